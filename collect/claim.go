@@ -11,31 +11,31 @@ import (
 
 // Times of claims.
 const (
-	LeaseTime  = 30 * time.Second // until another process goes on where one has died
+	LeaseTime  = 30 * time.Second // after which another process continues if one has died
 	RenewEvery = LeaseTime / 3
 	claimTime  = 30 * time.Second // that a store may take for a claim
-	lookAgain  = time.Second      // how often one that waits looks
+	lookAgain  = time.Second      // between looks of a waiting process
 )
 
-// ErrTaken says that a process lost what it had claimed, for instance because it was stopped for
-// longer than its claim lasted.
+// ErrTaken says that a process lost its claim, for instance because it was stopped for longer
+// than its claim lasted.
 var ErrTaken = errors.New("another process has taken it over")
 
-// Claim is the right of one process to do something for a while: to collect a source, or to deliver
-// a sink.
+// Claim is the right of one process to do a job for some time: to collect a source, or to
+// deliver a sink. Take or Await gets it, Hold keeps it.
 type Claim struct {
 	What    string // in messages
 	Ask     func(ctx context.Context, lease time.Duration) (state json.RawMessage, claimed bool, err error)
 	Release func(context.Context) error
 }
 
-// Take takes the claim, or takes it for longer, and returns the state that goes with it.
+// Take takes or extends the claim, and returns the state that belongs to it.
 func (c Claim) Take(ctx context.Context) (state json.RawMessage, claimed bool, err error) {
 	return c.take(ctx, claimTime)
 }
 
-// Await takes the claim, and waits for one that a process left when it was killed, as long as that may last:
-// one that still has it then is alive. It waits no longer than patience.
+// Await takes the claim. If a killed process has left it, Await waits for as long as such a
+// claim may last; a holder that remains after that is alive. It waits no longer than patience.
 func (c Claim) Await(ctx context.Context, patience time.Duration) (state json.RawMessage, claimed bool, err error) {
 	until := time.Now().Add(min(patience, LeaseTime+lookAgain))
 	for {
@@ -52,8 +52,8 @@ func (c Claim) take(ctx context.Context, most time.Duration) (state json.RawMess
 	return c.Ask(bounded, LeaseTime)
 }
 
-// Hold renews the claim until it is released. The context that it returns ends, with ErrTaken as its
-// cause, when another process has it.
+// Hold renews the claim until it is released. The returned context ends, with ErrTaken as its
+// cause, if another process gets the claim.
 func (c Claim) Hold(ctx context.Context) (held context.Context, release func() error) {
 	held, lose := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -78,7 +78,7 @@ func (c Claim) Hold(ctx context.Context) (held context.Context, release func() e
 	}
 }
 
-// taken returns ErrTaken when that is why a context has ended.
+// taken returns ErrTaken if that ended the context.
 func taken(ctx context.Context) error {
 	if err := context.Cause(ctx); errors.Is(err, ErrTaken) {
 		return err
@@ -86,7 +86,7 @@ func taken(ctx context.Context) error {
 	return nil
 }
 
-// Wait waits, or returns why the context has ended.
+// Wait waits for d, or returns why the context ended.
 func Wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return context.Cause(ctx)
@@ -101,11 +101,12 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// mostPause is the longest wait after failures.
+// mostPause is the longest pause after failures.
 const mostPause = 30 * time.Minute
 
-// Backoff returns how long to wait after failures in a row: twice as long each time, and up to a
-// quarter more, so that many do not come back together; at least as long as the other side asks.
+// Backoff returns how long to wait after failures in a row: twice as long each time, plus up to
+// a quarter so that many clients do not return together, and at least asked, as the upstream
+// demands.
 func Backoff(failures int, first, asked time.Duration) time.Duration {
 	pause := min(mostPause, first<<min(max(failures-1, 0), 15))
 	return max(pause+rand.N(pause/4), asked)

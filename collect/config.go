@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Makers make sources of their settings, by the name of their connector.
+// Makers make sources from their settings, by the name of their connector.
 type Makers map[string]func(settings json.RawMessage) (Source, error)
 
-// Config is what a configuration file says.
+// Config is a configuration file as read.
 type Config struct {
-	Contact string // in the User-Agent header beside the product: an address of mail or of a page
+	Contact string // in the User-Agent header after the product: an e-mail address or a page
 	Keep    Keep
 	Sources []Named
-	Off     map[string]string // why sources are not collected, by their names
+	Off     map[string]string // why sources are not collected, by name
 }
 
 // Keep says where raw answers are kept, and for how long.
@@ -43,7 +43,7 @@ type Named struct {
 	off      string   // why it is not collected
 }
 
-// sourceName is what a source may be called.
+// sourceName is the form of names of sources.
 var sourceName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,49}$`)
 
 // Bounds of a configuration.
@@ -55,7 +55,7 @@ const (
 	keptDays     = 30
 )
 
-// Read reads a configuration. The error names everything that is wrong in it.
+// Read reads a configuration. The error names every fault in it.
 func Read(text []byte, makers Makers) (*Config, error) {
 	var in struct {
 		About   string                     `json:"about"` // for people
@@ -96,7 +96,8 @@ func Read(text []byte, makers Makers) (*Config, error) {
 	return c, errors.Join(wrong...)
 }
 
-// readSource reads what all sources may say of themselves, and leaves the rest to theirs.
+// readSource reads the members that all sources have, and leaves the others to the source's
+// connector.
 func readSource(name string, text json.RawMessage, makers Makers) (Named, error) {
 	if !sourceName.MatchString(name) {
 		return Named{}, errors.New("a name is made of at most 50 small letters, digits, - and _, and begins with a letter")
@@ -135,7 +136,7 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 		plan.Schedule = *schedule
 	}
 	if plan.Second != "" {
-		plan.Second = cmp.Or(second, base, plan.Second) // where the base is moved, nothing goes elsewhere unasked
+		plan.Second = cmp.Or(second, base, plan.Second) // if the base is changed, nothing goes elsewhere by default
 	} else if second != "" {
 		return Named{}, errors.New(`"second_base" has no meaning for this connector`)
 	}
@@ -165,10 +166,10 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep, off}, nil
 }
 
-// anyTrouble is the key of the wait after whatever else goes wrong with an upstream.
+// anyTrouble is the key for the pause after any other trouble with an upstream.
 const anyTrouble = 0
 
-// readRetry reads how long to wait after which status.
+// readRetry reads the pauses by status.
 func readRetry(text map[string]string) (map[int]time.Duration, error) {
 	all := make(map[int]time.Duration, len(text))
 	for status, after := range text {
@@ -187,7 +188,7 @@ func readRetry(text map[string]string) (map[int]time.Duration, error) {
 	return all, nil
 }
 
-// checkBase returns what is wrong with an address that a member states.
+// checkBase returns the fault of an address in a member.
 func checkBase(member, base string) error {
 	if strings.Contains(base, "@") {
 		return fmt.Errorf("%q must have no credential in it", member)

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// CheckJSON returns the fault of a text that must be one JSON value: also one that a reader
-// could make up for, a member that is stated twice, bytes that are not UTF-8, or half of a pair
-// of surrogates.
+// CheckJSON returns the fault of a text that must be one JSON value. It also rejects faults
+// that a reader could repair: a member that is stated twice, bytes that are not UTF-8, or half
+// of a surrogate pair.
 func CheckJSON(text []byte) error {
-	in := jsontext.NewDecoder(bytes.NewBuffer(text)) // which reads a buffer where it is
+	in := jsontext.NewDecoder(bytes.NewBuffer(text)) // reads a buffer in place
 	if _, err := in.ReadValue(); err != nil {
 		return plainJSON(err)
 	}
@@ -27,7 +27,7 @@ func CheckJSON(text []byte) error {
 	return nil
 }
 
-// plainJSON returns an error of jsontext in words that name no package.
+// plainJSON rewrites an error of jsontext without names of packages.
 func plainJSON(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends in the middle")
@@ -35,12 +35,12 @@ func plainJSON(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
-// replaced is what readers put in the place of a character that is none.
+// replaced is what readers put in place of an invalid character.
 const replaced = string(utf8.RuneError)
 
-// ReadXML reads a document in the encoding that it declares. It refuses what a reader could make
-// up for: an attribute that is stated twice, bytes that the encoding does not have, characters
-// that are none, and anything after the end.
+// ReadXML reads a document in the encoding that it declares. It also rejects faults that a
+// reader could repair: an attribute that is stated twice, bytes that the encoding does not
+// have, invalid characters, and anything after the end.
 func ReadXML(text []byte, into any) error {
 	in := xmlDecoder(text)
 	for {

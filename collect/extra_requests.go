@@ -10,17 +10,17 @@ import (
 	"piyasa/internal/spans"
 )
 
-// Bounds of what nothing waits for.
+// Bounds of the extras.
 const (
-	extraShare   = 4                // this part of the time until the source is due again,
+	extraShare   = 4                // the part of the time until the source is due that they may take,
 	mostExtra    = time.Minute      // at most
 	mostTogether = 32               // answers that are stored together
 	mostSize     = 8 << 20          // bytes of them
-	extraRest    = 10 * time.Minute // after something that the source cannot go on without
+	extraRest    = 10 * time.Minute // after something that the source cannot continue without
 )
 
-// extras makes the requests that a source has besides those that were due. It ends before the source is due
-// again, and what goes wrong with it is a warning.
+// extras makes a source's requests besides those that were due. It ends before the source is
+// due again, and its errors are only warnings.
 func (r *runner) extras(ctx context.Context, s *state, o *Outcome) error {
 	source, ok := r.Source.(Extras)
 	begin := time.Now()
@@ -46,14 +46,14 @@ func (r *runner) extras(ctx context.Context, s *state, o *Outcome) error {
 	return nil
 }
 
-// together asks for some of the extras, and stores them and the state at once, since a state
-// may be large. It reports whether there are more.
+// together asks for some of the extras and stores them with the state once, since a state may
+// be large. It reports whether there are more.
 func (r *runner) together(ctx context.Context, source Extras, s *state, until time.Time, o *Outcome) (more bool, err error) {
 	ctx, span := spans.Root(ctx, r.Traces, "collect "+r.Name)
 	defer func() { spans.End(span, err) }()
 	next := *s
 	var records []Record
-	var paths []string // of each record
+	var paths []string // of the files of each record
 	answers, size := 0, 0
 	for more = true; answers < mostTogether && size < mostSize && (answers == 0 || time.Now().Before(until)); {
 		request, answer, result := r.extra(ctx, source, next.Kept, answers == 0, o)
@@ -87,8 +87,8 @@ func (r *runner) together(ctx context.Context, source Extras, s *state, until ti
 	return more, nil
 }
 
-// extra asks for one of the extras, perhaps the first one. The result is nil where there is
-// none for now.
+// extra asks for one of the extras; first says whether it is the first. The result is nil if
+// there is none for now.
 func (r *runner) extra(ctx context.Context, source Extras, kept []byte, first bool, o *Outcome) (*Request, *Answer, *Result) {
 	request, err := source.Extra(kept, r.Now())
 	if err != nil || request == nil {
@@ -97,7 +97,7 @@ func (r *runner) extra(ctx context.Context, source Extras, kept []byte, first bo
 	}
 	request.Spare = true
 	answer, result, err := r.exchange(ctx, kept, request, nil, o)
-	if err != nil && answer != nil { // the source cannot read it, and perhaps goes on without
+	if err != nil && answer != nil { // the source cannot read it, and may continue without it
 		odd := *answer
 		odd.Trouble = &Trouble{What: r.fetcher.hidden.in(err.Error()), Final: true}
 		if result, err = r.parse(kept, request, &odd); err == nil && result.Warning != "" {
@@ -115,7 +115,7 @@ func (r *runner) extra(ctx context.Context, source Extras, kept []byte, first bo
 	return nil, nil, nil
 }
 
-// rest warns of an error, if there is one, and leaves the extras alone for a while.
+// rest records the error as a warning, if there is one, and pauses the extras.
 func (r *runner) rest(err error, o *Outcome) {
 	if err != nil {
 		o.warn(err)
@@ -123,7 +123,7 @@ func (r *runner) rest(err error, o *Outcome) {
 	}
 }
 
-// checkExtra returns what is wrong with the first of the extras.
+// checkExtra returns what is wrong with the first extra.
 func (r *runner) checkExtra(ctx context.Context, kept []byte) error {
 	source, ok := r.Source.(Extras)
 	if !ok {

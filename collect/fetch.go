@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// Trouble is why an upstream gave no answer that can be used.
+// Trouble is why an upstream gave no usable answer.
 type Trouble struct {
 	What     string        `json:"what"`
-	Wait     time.Duration `json:"wait,omitempty"`      // that the upstream or the configuration asks for; 0: none
-	Asked    time.Duration `json:"-"`                   // of Wait, what the upstream itself asks for
+	Wait     time.Duration `json:"wait,omitempty"`      // the pause that the upstream or the configuration asks for; 0: none
+	Asked    time.Duration `json:"-"`                   // the part of Wait that the upstream itself asks for
 	Final    bool          `json:"final,omitempty"`     // asking again will not help
-	TooLarge bool          `json:"too_large,omitempty"` // the answer is larger than it may be
+	TooLarge bool          `json:"too_large,omitempty"` // the answer is larger than allowed
 	Err      error         `json:"-"`                   // may be nil
 }
 
@@ -41,32 +41,32 @@ func (t *Trouble) Unwrap() error { return t.Err }
 // Bounds of requests.
 const (
 	requestTime    = 60 * time.Second
-	renewBefore    = time.Minute // before a credential ends
+	renewBefore    = time.Minute // before a credential expires
 	defaultMaxBody = 16 << 20
-	shownBody      = 200 // bytes of a wrong answer in a message
+	shownBody      = 200 // bytes of a wrong answer shown in a message
 )
 
-// fetcher asks one upstream, one request at a time, no sooner than its plan allows. It signs in where the
-// source says how, obeys what the upstream says of limits, bounds answers in time and size, and keeps
-// credentials out of messages.
+// fetcher sends requests to one upstream, one at a time and no faster than its plan allows. It
+// signs in if the source says how, obeys the limits that the upstream states, bounds answers in
+// time and size, and keeps credentials out of messages.
 type fetcher struct {
 	client *http.Client
 	agent  string
 	source Source
 	plan   Plan
-	last   time.Time // when it asked last
-	rests  time.Time // until then the upstream has no request left
+	last   time.Time // when it last sent a request
+	rests  time.Time // until when the upstream accepts no more requests
 	now    func() time.Time
 
 	credential http.Header // of a Login
-	until      time.Time   // when it ends; zero: unknown
+	until      time.Time   // when it expires; zero: unknown
 
 	secrets, passing []string // credentials of the settings, and those of requests and logins
 	hidden           hidden   // in messages
 }
 
-// newFetcher returns a fetcher that follows no redirects: they could lead a credential
-// elsewhere.
+// newFetcher returns a fetcher that does not follow redirects, because they could lead a
+// credential elsewhere.
 func newFetcher(source Named, agent string, transport http.RoundTripper, now func() time.Time) *fetcher {
 	return &fetcher{
 		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -76,8 +76,8 @@ func newFetcher(source Named, agent string, transport http.RoundTripper, now fun
 	}
 }
 
-// fetch returns the answer to a request, if it looks like what was asked for, and the wrong
-// one beside the error. The error is a *Trouble, or that of ctx.
+// fetch returns the answer to a request if it looks as requested; otherwise it returns the
+// wrong answer with the error. The error is a *Trouble, or that of ctx.
 func (f *fetcher) fetch(ctx context.Context, request *Request, known *seen) (*Answer, error) {
 	if own, ok := f.source.(Fetcher); ok {
 		got, err := own.Fetch(ctx, request)
@@ -191,7 +191,7 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 	err = check(request, a)
 	if err != nil {
 		if blind := f.blind(a); blind != nil {
-			err = cmp.Or(check(request, blind), err) // its message may have half a credential otherwise
+			err = cmp.Or(check(request, blind), err) // otherwise its message may have half a credential
 		}
 	}
 	if trouble, ok := errors.AsType[*Trouble](err); ok && a.Status >= 400 {
@@ -204,7 +204,7 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 	return a, err
 }
 
-// spared returns an answer that says what is wrong with the one to a request that is Spare.
+// spared returns the answer to a Spare request that failed, with the reason in it.
 func (f *fetcher) spared(request *Request, got *Answer, err error) (*Answer, error) {
 	trouble, ok := errors.AsType[*Trouble](err)
 	if !ok || !request.Spare {
@@ -218,7 +218,7 @@ func (f *fetcher) spared(request *Request, got *Answer, err error) (*Answer, err
 	return &all, nil
 }
 
-// address returns where a request goes: always below the base, or the second one.
+// address returns the address of a request: always below the base, or below the second one.
 func (f *fetcher) address(request *Request) (string, error) {
 	root := f.plan.Base
 	if request.Second {
@@ -241,7 +241,7 @@ func (f *fetcher) address(request *Request) (string, error) {
 	return base.String(), nil
 }
 
-// unreachable returns the Trouble of an error of the network, whose text may hold an address
+// unreachable returns a network error as a Trouble. The error's own text may have an address
 // with a credential.
 func (f *fetcher) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -253,18 +253,18 @@ func (f *fetcher) unreachable(ctx context.Context, err error) error {
 	return &Trouble{What: "the upstream cannot be reached", Err: err}
 }
 
-// What a PNG begins and ends with: its signature, and the chunk IEND with its checksum.
+// The start and end of a PNG: its signature, and the chunk IEND with its checksum.
 const (
 	pngStart = "\x89PNG\r\n\x1a\n"
 	pngEnd   = "\x00\x00\x00\x00IEND\xaeB`\x82"
 )
 
-// asksToWait reports whether a status says nothing but that.
+// asksToWait reports whether a status only asks the client to wait.
 func asksToWait(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
-// check returns what is wrong with an answer. The status comes first, then the first bytes;
+// check returns what is wrong with an answer. It checks the status first, then the first bytes;
 // the content type proves nothing.
 func check(request *Request, a *Answer) error {
 	start := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(a.Body), []byte("\xef\xbb\xbf"))) // a byte order mark
@@ -301,7 +301,7 @@ func check(request *Request, a *Answer) error {
 	return nil
 }
 
-// moved says where an upstream has moved, without what a query may have of a credential.
+// moved says where an upstream has moved, without the query, which may have a credential.
 func moved(a *Answer) string {
 	to, err := url.Parse(a.header.Get("Location"))
 	if err != nil || to.String() == "" {
@@ -311,7 +311,7 @@ func moved(a *Answer) string {
 	return fmt.Sprintf("the upstream has moved to %.200s (status %d); redirects are not followed, set \"base\" instead", to, a.Status)
 }
 
-// declared returns what an answer says that its encoding is, if that is none that JSON has.
+// declared returns the encoding that an answer declares, if JSON cannot have it.
 func declared(a *Answer) string {
 	_, of, err := mime.ParseMediaType(a.header.Get("Content-Type"))
 	if name := of["charset"]; err == nil && name != "" && !strings.EqualFold(name, "utf-8") {
@@ -320,7 +320,8 @@ func declared(a *Answer) string {
 	return ""
 }
 
-// IsPage reports whether an answer is a page of HTML, as firewalls send in the place of another.
+// IsPage reports whether an answer is a page of HTML, as firewalls send instead of the expected
+// answer.
 func IsPage(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 200)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) ||

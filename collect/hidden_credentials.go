@@ -15,20 +15,20 @@ import (
 	"strings"
 )
 
-// hidden are credentials, which no message, status or state shows in any of the forms in which an upstream may
-// repeat them: as they are, in base64 and in hexadecimal, each unescaped.
+// hidden are credentials, which no message, status or state shows in any form in which an
+// upstream may repeat them: plain, in base64, in hexadecimal, and each with escapes.
 type hidden []string
 
 // Bounds of what is hidden.
 const (
-	leastHidden   = 4  // characters; what is shorter is part of too many words
-	leastKeptAway = 8  // the same, of what makes a state wrong, and of a beginning without the rest
-	mostPassing   = 16 // credentials of a Login and of headers that are remembered
+	leastHidden   = 4  // characters; shorter ones are part of too many words
+	leastKeptAway = 8  // the same, for a state to be wrong, and for a beginning alone
+	mostPassing   = 16 // remembered credentials of a Login and of headers
 	mostLevels    = 5  // of escapes of escapes
 )
 
-// in returns a text without the credentials, and without what a cut has left of them: the half that they begin
-// with, or less at the end of the text.
+// in returns a text without the credentials and without their remains after a cut: the first
+// half of one, or less at the end of the text.
 func (h hidden) in(text string) string {
 	if !h.touches(text) {
 		return text
@@ -77,10 +77,10 @@ func (h hidden) in(text string) string {
 	return out.String()
 }
 
-// beginning is how many bytes of a credential are as secret as all of it.
+// beginning is how many bytes at the start of a credential are as secret as all of it.
 func beginning(one string) int { return min(len(one), max(leastKeptAway, (len(one)+1)/2)) }
 
-// touches reports whether a text has a credential, or a part of one that must not be seen.
+// touches reports whether a text has a credential, or a secret part of one.
 func (h hidden) touches(text string) bool {
 	plain, _ := unescaped(text, false)
 	return slices.ContainsFunc(h, func(one string) bool {
@@ -96,13 +96,13 @@ func (h hidden) touches(text string) bool {
 	})
 }
 
-// holds reports whether a text has a credential that is no common word.
+// holds reports whether a text has a credential that is not a common word.
 func (h hidden) holds(text string) bool {
 	plain, _ := unescaped(text, false)
 	return slices.ContainsFunc(h, func(one string) bool { return len(one) >= leastKeptAway && strings.Contains(plain, one) })
 }
 
-// hiding returns what hides credentials in all their forms.
+// hiding returns a hidden with credentials in all their forms.
 func hiding(secrets ...string) hidden {
 	var all hidden
 	for _, s := range secrets {
@@ -115,8 +115,8 @@ func hiding(secrets ...string) hidden {
 	return all
 }
 
-// encoded returns what base64 makes of a text, alone or in the middle of something, such as of a name and a password:
-// the characters that depend on nothing else.
+// encoded returns what base64 makes of a text, alone or inside a longer text, such as a name
+// and a password: only the characters that do not depend on their neighbours.
 func encoded(s string) (all []string) {
 	for before := range 3 {
 		for _, in := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -132,8 +132,9 @@ func encoded(s string) (all []string) {
 	return all
 }
 
-// unescaped returns a text in small letters, as it is before addresses, JSON, pages and messages of Go write it, once or
-// several times; and, if that is wanted, where in the text each of its bytes begins, and where the text ends.
+// unescaped returns a text in lower case without the escapes of addresses, JSON, pages and Go
+// messages, even if nested. If places is true, it also returns where in text each byte begins,
+// and the end of text.
 func unescaped(text string, places bool) (plain string, starts []int32) {
 	if places {
 		starts = make([]int32, len(text)+1)
@@ -156,11 +157,11 @@ func unescaped(text string, places bool) (plain string, starts []int32) {
 	return string(out), starts
 }
 
-// escape is how one character, or a byte of one, is written.
+// escape matches one escaped character, or an escaped byte of one.
 var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\["'/\\]|` +
 	`&#[0-9]{1,7};?|&#[xX][0-9A-Fa-f]{1,6};?|&[A-Za-z]{2,8};`)
 
-// unescapedOnce does so once, and reports whether there was an escape.
+// unescapedOnce removes one level of escapes, and reports whether there was one.
 func unescapedOnce(text string, starts []int32) (string, []int32, bool) {
 	var out []byte
 	var to []int32
@@ -189,7 +190,7 @@ func unescapedOnce(text string, starts []int32) (string, []int32, bool) {
 	return string(append(out, text[end:]...)), to, true
 }
 
-// meant returns what an escape stands for.
+// meant returns the meaning of an escape.
 func meant(escape string) string {
 	switch {
 	case escape[0] == '&':
@@ -213,10 +214,10 @@ type hiddenError struct {
 // Error implements error.
 func (e *hiddenError) Error() string { return e.text }
 
-// Unwrap returns the error, whose own message nothing may show.
+// Unwrap returns the error, whose own message must not be shown.
 func (e *hiddenError) Unwrap() error { return e.err }
 
-// of returns an error whose message hides the credentials.
+// of returns an error with the message of err without the credentials.
 func (h hidden) of(err error) error {
 	if err == nil {
 		return nil
@@ -227,7 +228,7 @@ func (h hidden) of(err error) error {
 	return err
 }
 
-// secretsOf returns the credentials that settings name, wherever in them.
+// secretsOf returns the credentials anywhere in settings.
 func secretsOf(settings json.RawMessage) (all []string) {
 	var v any
 	if json.Unmarshal(settings, &v) != nil {
@@ -264,11 +265,11 @@ func readSecret(env, file string) (string, error) {
 	return strings.TrimSpace(string(content)), err
 }
 
-// publicHeaders are those of a request that hold no credential.
+// publicHeaders are the request headers without credentials.
 var publicHeaders = []string{"Accept", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Origin", "Referer",
 	"User-Agent", "X-Requested-With"}
 
-// public returns the headers of a request that hold no credential.
+// public returns the headers of a request that have no credential.
 func public(all http.Header) http.Header {
 	own := http.Header{}
 	for _, name := range publicHeaders {
@@ -279,7 +280,7 @@ func public(all http.Header) http.Header {
 	return own
 }
 
-// confide remembers what the headers of a request tell an upstream in confidence.
+// confide remembers the credentials in the headers of requests.
 func (f *fetcher) confide(headers ...http.Header) {
 	known := len(f.passing)
 	for _, header := range headers {
@@ -300,7 +301,7 @@ func (f *fetcher) confide(headers ...http.Header) {
 	}
 }
 
-// pass remembers a credential, and those that it is made of.
+// pass remembers a credential and its parts.
 func (f *fetcher) pass(secret string) {
 	if slices.Contains(f.passing, secret) {
 		return
@@ -313,13 +314,13 @@ func (f *fetcher) pass(secret string) {
 	}
 }
 
-// renewHidden brings what is hidden up to date.
+// renewHidden updates hidden.
 func (f *fetcher) renewHidden() {
 	f.passing = f.passing[max(0, len(f.passing)-mostPassing):]
 	f.hidden = hiding(slices.Concat(f.secrets, f.passing)...)
 }
 
-// blind returns an answer as it is without the credentials that it repeats; nil: it repeats
+// blind returns a copy of an answer without the credentials that it repeats; nil: it repeats
 // none.
 func (f *fetcher) blind(a *Answer) *Answer {
 	if a == nil {
@@ -341,5 +342,5 @@ func (f *fetcher) blind(a *Answer) *Answer {
 	return &other
 }
 
-// errRepeats is why an answer is not told of.
+// errRepeats is the reason why an answer is not shown.
 var errRepeats = errors.New("it repeats a credential, so nothing of it is shown")

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Waits that limits of upstreams ask for.
+// Pauses for the limits of upstreams.
 const (
-	mostWait   = 31 * 24 * time.Hour // such as until a month's allowance begins again
-	waitedHere = time.Minute         // within a run; for longer, the run ends and another one begins
+	mostWait   = 31 * 24 * time.Hour // for example until a month's allowance begins again
+	waitedHere = time.Minute         // within a run; for longer pauses, the run ends and another one begins
 )
 
-// retryAfter reads the header Retry-After, in seconds or as a date; 0: it asks for nothing.
+// retryAfter reads the header Retry-After, in seconds or as a date; 0: no pause is asked for.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	text := header.Get("Retry-After")
 	if seconds, ok := secondsOf(text); ok {
@@ -37,13 +37,15 @@ func secondsOf(text string) (time.Duration, bool) {
 	return time.Duration(min(mostWait.Seconds(), max(0, n)) * float64(time.Second)), true
 }
 
-// limitNames are what the headers of limits are called before "Remaining" and "Reset".
+// limitNames are the names of limit headers before "Remaining" and "Reset".
 var limitNames = []string{"Ratelimit-", "X-Ratelimit-", "X-Rate-Limit-"}
 
-// limitParameter is a member of the header RateLimit, as its drafts write it: "r" or "remaining", "t" or "reset".
+// limitParameter is a member of the header RateLimit in its drafts: "r" or "remaining", "t" or
+// "reset".
 var limitParameter = regexp.MustCompile(`\b(r|remaining|t|reset)\s*=\s*(\d+)`)
 
-// usedUp returns for how long an upstream says that no request is left; 0: one is, or it does not say.
+// usedUp returns for how long an upstream accepts no more requests, as it states; 0: it accepts
+// one, or does not state it.
 func usedUp(header http.Header, now time.Time) time.Duration {
 	remaining, reset := "", ""
 	for _, m := range limitParameter.FindAllStringSubmatch(strings.Join(header.Values("Ratelimit"), ", "), -1) {
@@ -74,7 +76,7 @@ func usedUp(header http.Header, now time.Time) time.Duration {
 	return wait
 }
 
-// heed keeps the next request back while the upstream has none left.
+// heed delays the next request while the upstream accepts none.
 func (f *fetcher) heed(a *Answer) {
 	if wait := usedUp(a.header, a.At); wait > 0 {
 		f.rests = time.Now().Add(wait)
@@ -91,15 +93,16 @@ func (f *fetcher) turn(ctx context.Context) error {
 	return Wait(ctx, f.plan.Pace-time.Since(f.last))
 }
 
-// rest is until when an upstream asked to be left alone, and the reader that it said so to: its version and settings.
+// rest is until when an upstream asked for no requests, and which reader (version and settings)
+// it asked.
 type rest struct {
 	Until time.Time `json:"until"`
 	By    string    `json:"by"`
 }
 
-// left returns for how long the upstream is still to be left alone by a reader.
+// left returns how much longer a reader must not ask the upstream.
 func (r *rest) left(by string, now time.Time) time.Duration {
-	if r == nil || r.By != by || r.Until.After(now.Add(mostWait+skew)) { // the clock was put right since
+	if r == nil || r.By != by || r.Until.After(now.Add(mostWait+skew)) { // the clock has been corrected since
 		return 0
 	}
 	return max(0, r.Until.Sub(now))

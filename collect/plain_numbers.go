@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// number is how JSON, and most other texts, write one.
+// number is the form of numbers in JSON and most other texts.
 var number = regexp.MustCompile(`^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$`)
 
-// mostDigits is how long a number may become when its exponent is written out.
+// mostDigits is how long a number may become without its exponent.
 const mostDigits = 400
 
 // Plain returns a number without an exponent, digit for digit: 1.50e3 is 1500, 5E-3 is 0.005.
-// What has no exponent stays as it is, but for a leading plus.
+// It changes a number without an exponent only by removing a leading plus.
 func Plain(text string) (string, error) {
 	m := number.FindStringSubmatch(text)
 	if m == nil || len(text) > mostDigits {

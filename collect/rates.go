@@ -11,7 +11,7 @@ import (
 // firstRates is the first day of exchange rates that piyasa shows.
 const firstRates = "2020-01-01"
 
-// RateSettings are what a configuration may say of a source of exchange rates.
+// RateSettings are the settings of a source of exchange rates.
 type RateSettings struct {
 	From       string   `json:"from"`       // first day of history, 2020-01-01 or later; empty: none
 	Currencies []string `json:"currencies"` // empty: all
@@ -34,28 +34,28 @@ func ReadRateSettings(text json.RawMessage) (RateSettings, error) {
 	return s, nil
 }
 
-// Wants reports whether the rates of a currency are asked for.
+// Wants reports whether the rates of a currency are wanted.
 func (s RateSettings) Wants(currency string) bool {
 	return len(s.Currencies) == 0 || slices.Contains(s.Currencies, currency)
 }
 
-// Next returns the first day that is to be read: the one after the newest that was, or that
-// where history begins; zero: only the newest rates are wanted.
+// Next returns the first day to read: the day after the newest one that was read, or the first
+// day of history; zero: only the newest rates are wanted.
 func (s RateSettings) Next(k RatesKept) time.Time {
 	if day, err := time.Parse(time.DateOnly, k.Day); err == nil {
 		return day.AddDate(0, 0, 1)
 	}
-	day, _ := time.Parse(time.DateOnly, s.From) // zero where there is none
+	day, _ := time.Parse(time.DateOnly, s.From) // zero if there is none
 	return day
 }
 
-// RatesKept is what a source of daily exchange rates keeps of its answers.
+// RatesKept is the state that a source of daily exchange rates keeps.
 type RatesKept struct {
-	Day   string    `json:"day"`            // the newest that was read; empty: none
+	Day   string    `json:"day"`            // the newest day that was read; empty: none
 	Until time.Time `json:"until,omitzero"` // until when its rates are current
 }
 
-// ReadRatesKept reads what a source of daily exchange rates kept.
+// ReadRatesKept reads the kept state of a source of daily exchange rates.
 func ReadRatesKept(text json.RawMessage) (k RatesKept, err error) {
 	if err = ReadKept(text, &k); err != nil {
 		return k, err
@@ -87,7 +87,8 @@ func SplitRate(text string) (whole, fraction string, err error) {
 	return whole, fraction, nil
 }
 
-// PairInstrument returns the record of a currency pair: the price of one in the other.
+// PairInstrument returns the record of a currency pair: the price of one unit of one in the
+// currency other.
 func PairInstrument(one, other, name, source string) Record {
 	return Record{"instrument", map[string]any{
 		"instrument_id": PairID(one, other), "symbol": one + other, "name": name, "market": "fx", "asset_type": "FX", "currency": other,
@@ -96,7 +97,7 @@ func PairInstrument(one, other, name, source string) Record {
 }
 
 // PairBar returns the daily bar of a currency pair. A day of the market fx begins at midnight
-// in Turkey, whichever day the upstream has: the date stays the same.
+// in Turkey. The date is that of the upstream's day, whatever its zone.
 func PairBar(one, other string, day time.Time, rate string) Record {
 	start := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, Istanbul)
 	return Record{"bar", map[string]any{

@@ -21,11 +21,11 @@ type rawHead struct {
 	Answer *Answer  `json:"answer"`
 }
 
-// rawTime begins the names of kept answers, so that they sort by time.
+// rawTime begins the file names of kept answers, so that they sort by time.
 const rawTime = "20060102T150405.000Z"
 
 // keepRaw writes an answer to the folder of a source, compressed and named by its time and
-// its content. A crash leaves no half file under such a name.
+// content. A crash leaves no partial file under such a name.
 func keepRaw(folder string, request *Request, a *Answer) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -36,13 +36,13 @@ func keepRaw(folder string, request *Request, a *Answer) error {
 	}
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
-	_, _ = zip.Write(append(head, '\n')) // a buffer takes everything
+	_, _ = zip.Write(append(head, '\n')) // a buffer accepts everything
 	_, _ = zip.Write(a.Body)
 	_ = zip.Close()
 	return writeFile(filepath.Join(folder, a.At.UTC().Format(rawTime)+"-"+sum(a.Body)[:16]+".gz"), packed.Bytes())
 }
 
-// keep keeps an answer, if the operator wants that, and as far as its source lets it.
+// keep keeps an answer if the operator wants that, as far as its source allows.
 func (r *runner) keep(request *Request, a *Answer) error {
 	if !r.keeps() {
 		return nil
@@ -70,7 +70,7 @@ func writeFiles(files []File) error {
 	return nil
 }
 
-// writeFile writes a file that is there as a whole, or not at all.
+// writeFile writes a file completely or not at all.
 func writeFile(name string, content []byte) error {
 	part, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
 	if err != nil {
@@ -103,7 +103,7 @@ func rawFiles(folder string) ([]string, error) {
 	return files, err
 }
 
-// readRaw returns a kept answer and what was asked for.
+// readRaw returns a kept answer and its request.
 func readRaw(file string) (*Request, *Answer, error) {
 	f, err := os.Open(file)
 	if err != nil {

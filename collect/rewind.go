@@ -16,16 +16,17 @@ import (
 // Rewinder is a Source that can go back to a place, such as a day, and not only to its beginning.
 type Rewinder interface {
 	Source
-	// Rewind returns what to keep, so that everything from a place on is asked for again. It never skips what
-	// has not been read: a place beyond that where the source stands is an error, which says where that is
-	// and what places there are.
+	// Rewind returns the state to keep, so that everything from a place on is asked for again.
+	// It never skips anything unread: a place beyond the source's own is an error, which names
+	// that place and the possible forms of places.
 	Rewind(kept json.RawMessage, to string) (json.RawMessage, error)
 }
 
-// Rewind lets a source that no collector runs go back. From its next run on it asks its upstream again for all that
-// it has read from a place on, such as a day, the place included; an empty place stands for the beginning, as its
-// settings say it. Rewind itself asks for nothing and changes no stored record; it returns what the source asks
-// for next. Of what comes again, records that are as stored change nothing, and others are corrections.
+// Rewind lets a source that no collector runs go back. From its next run on, it asks its
+// upstream again for everything that it has read from a place on, such as a day, the place
+// included; an empty place means the beginning according to its settings. Rewind itself sends
+// no request and changes no stored record; it returns what the source asks for next. Records
+// that come again unchanged change nothing; others are corrections.
 func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, err error) {
 	var r *runner
 	for _, source := range c.Config.Sources {
@@ -78,8 +79,8 @@ func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, e
 	return "asks next: " + r.fetcher.hidden.in(says), nil
 }
 
-// BackTo returns what a source keeps that keeps the newest day that it has read, as if it had read those
-// before a day only, which is one from the first on.
+// BackTo returns the kept state of a source that keeps the newest day that it has read, as if
+// it had read only the days before day. day must not be before first.
 func BackTo(kept json.RawMessage, day, first string) (json.RawMessage, error) {
 	var has struct {
 		Day string `json:"day"`
@@ -101,7 +102,7 @@ func BackTo(kept json.RawMessage, day, first string) (json.RawMessage, error) {
 
 var errNothingRead = errors.New("it has read nothing yet, so there is nothing to go back to")
 
-// ReadKept reads into k what a source kept, which is nothing before its first answer.
+// ReadKept reads the kept state of a source into k. It is empty before the first answer.
 func ReadKept(text json.RawMessage, k any) error {
 	if len(text) == 0 || string(text) == "null" {
 		return nil
@@ -109,7 +110,7 @@ func ReadKept(text json.RawMessage, k any) error {
 	return json.Unmarshal(text, k)
 }
 
-// YearsKept reads what a source keeps of each year that it has read.
+// YearsKept reads the kept state of each year that a source has read.
 func YearsKept[Y any](text json.RawMessage) (map[int]*Y, error) {
 	k := map[int]*Y{}
 	if err := ReadKept(text, &k); err != nil {
@@ -119,7 +120,8 @@ func YearsKept[Y any](text json.RawMessage) (map[int]*Y, error) {
 	return k, nil
 }
 
-// FromYear reads the settings of a source whose only one is "from", the first year that it reads; 0: it is not stated.
+// FromYear reads the settings of a source that has only "from", the first year that it reads;
+// 0: not stated.
 func FromYear(settings json.RawMessage, first, example int) (int, error) {
 	in, err := Settings[struct {
 		From *int `json:"from"`
@@ -133,7 +135,7 @@ func FromYear(settings json.RawMessage, first, example int) (int, error) {
 	return *in.From, nil
 }
 
-// BackToYear is BackTo for a source that keeps years by their numbers.
+// BackToYear is BackTo for a source that keeps state by year.
 func BackToYear(kept json.RawMessage, year string) (json.RawMessage, error) {
 	years := map[int]json.RawMessage{}
 	if len(kept) > 0 {

@@ -16,23 +16,23 @@ import (
 	"piyasa/internal/spans"
 )
 
-// runner runs one source: it waits until the source is due, asks it, hands its lines to ingest, and stores
-// how far it has come with the last of them, so a run that is cut off goes on from there. A run that fails
-// is repeated after a wait that grows, or that the upstream states. One process runs a source at a time:
-// the one that holds its claim.
+// runner runs one source: it waits until the source is due, asks it, passes its lines to
+// ingest, and stores its progress with the last of them, so that an interrupted run continues
+// from there. A failed run is repeated after a growing pause, or the pause that the upstream
+// states. Only one process runs a source at a time: the one that holds its claim.
 type runner struct {
 	*Collector
 	Named
 	fetcher *fetcher
 	claim   Claim
-	by      string    // tells this reader apart: its version and its settings
+	by      string    // identifies this reader: its version and its settings
 	failed  int       // runs in a row
-	done    time.Time // a time of the schedule that is complete, though the state does not say so
-	doneOf  string    // the state then
-	told    time.Time // when it was last stored that the source is up; zero: it is not
-	warned  string    // what the log has last been told
-	heeds   time.Time // until then it waits by itself, because its upstream has asked for it
-	rests   time.Time // until then no extras are asked for
+	done    time.Time // a completed time of the schedule that the stored state does not have yet
+	doneOf  string    // the stored state at that time
+	told    time.Time // when it was last stored that the source is up; zero: it is not up
+	warned  string    // the last message to the log
+	heeds   time.Time // until when it waits by itself, as its upstream has asked
+	rests   time.Time // until when no extras are asked for
 	drifts  drifts
 }
 
@@ -56,7 +56,7 @@ func (c *Collector) newRunner(source Named) *runner {
 	return r
 }
 
-// follow runs the source again and again.
+// follow runs the source repeatedly.
 func (r *runner) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		o := r.run(ctx)
@@ -84,17 +84,18 @@ func (r *runner) follow(ctx context.Context) {
 	}
 }
 
-// pauseAfter returns how long to wait after a run that failed: longer each time that it does not get on.
+// pauseAfter returns the pause after a failed run: longer after each one without progress.
 func (r *runner) pauseAfter(o *Outcome) time.Duration {
 	if o.Answers > 0 {
-		r.failed = 0 // it got on, so it is not the same failure again
+		r.failed = 0 // it made progress, so it is not the same failure again
 	}
 	r.failed++
 	asked := r.asked(o.Err)
 	return Backoff(r.failed, min(firstRetry, cmp.Or(asked, firstRetry)), asked)
 }
 
-// asked returns how long to wait after an error, as the upstream or the configuration says; 0: neither does.
+// asked returns the pause that the upstream or the configuration states for an error; 0:
+// neither does.
 func (r *runner) asked(err error) time.Duration {
 	t, ok := errors.AsType[*Trouble](err)
 	if wait := r.Own.Retry[anyTrouble]; ok && (t.Wait > 0 || wait > 0) {
@@ -103,7 +104,7 @@ func (r *runner) asked(err error) time.Duration {
 	return 0
 }
 
-// warn tells the log once what is wrong.
+// warn logs a fault once.
 func (r *runner) warn(err error) {
 	text := ""
 	if err != nil {
@@ -115,8 +116,8 @@ func (r *runner) warn(err error) {
 	r.warned = text
 }
 
-// once runs until nothing is due. It waits where the upstream or the configuration asks for a short wait,
-// and for the claim of a collector that was killed.
+// once runs until nothing is due. It waits if the upstream or the configuration asks for a
+// short pause, and for the claim of a killed collector.
 func (r *runner) once(ctx context.Context) Outcome {
 	var all Outcome
 	begun := time.Now()
@@ -140,7 +141,7 @@ func (r *runner) once(ctx context.Context) Outcome {
 // run asks for everything that is due.
 func (r *runner) run(ctx context.Context) Outcome { return r.runWithin(ctx, 0) }
 
-// runWithin is run, which waits for the claim of another collector.
+// runWithin is run with a wait of at most patience for the claim of another collector.
 func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outcome) {
 	o.Source = r.Name
 	defer func() {
@@ -160,7 +161,7 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 		o.Err = err
 		return o
 	}
-	if r.done.After(s.Done) && r.doneOf == string(text) { // else the store went back
+	if r.done.After(s.Done) && r.doneOf == string(text) { // otherwise the store went back
 		s.Done = r.done
 	}
 	s.correct(r.Now())
@@ -178,7 +179,7 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 		o.Err = cmp.Or(taken(ctx), o.Err)
 	}
 	if o.Err != nil && o.Warning != nil && strings.Contains(o.Err.Error(), o.Warning.Error()) {
-		o.Warning = nil // the error says it, too
+		o.Warning = nil // the error already says it
 	}
 	if o.Err != nil && ctx.Err() == nil {
 		r.told = time.Time{}
@@ -199,11 +200,11 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 // keeps reports whether raw answers are kept.
 func (r *runner) keeps() bool { return r.Config.Keep.Folder != "" && !r.unkept }
 
-// folder is where the raw answers of the source are kept.
+// folder returns the folder of the source's raw answers.
 func (r *runner) folder() string { return filepath.Join(r.Config.Keep.Folder, r.Name) }
 
-// steps asks and stores until nothing more is to be asked, which completes the time of the
-// schedule that was due. The text is the stored state.
+// steps asks and stores until there is nothing more to ask for, which completes the scheduled
+// time that was due. text is the stored state.
 func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome, text string) error {
 	for range mostSteps {
 		request, err := r.Ask(s.Kept, r.Now())
@@ -237,8 +238,8 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome,
 	return fmt.Errorf("the source asks for more than %d answers at once", mostSteps)
 }
 
-// end completes a time of the schedule that brought nothing more. Where such times follow
-// each other closely, not each of them is stored.
+// end completes a scheduled time without further news. If such times follow each other closely,
+// not each of them is stored.
 func (r *runner) end(ctx context.Context, s *state, due time.Time, text string, o *Outcome) error {
 	s.complete(due, r.Now())
 	r.done, r.doneOf = due, text
@@ -248,7 +249,7 @@ func (r *runner) end(ctx context.Context, s *state, due time.Time, text string, 
 	return r.tell(ctx, s.statusOf(r.Named, r.fetcher.hidden.of(o.Warning), r.Now()), s.recordOf(r.Name, r.Now()))
 }
 
-// step fetches one answer, and stores what it says, if that is anything new.
+// step fetches one answer, and stores its records if there are any new ones.
 func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcome) (_ *Result, err error) {
 	ctx, span := spans.Root(ctx, r.Traces, "collect "+r.Name)
 	defer func() { spans.End(span, err) }()
@@ -285,7 +286,7 @@ func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcom
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
 	r.logRefused(refused)
-	if seen := see(request, answer, r.by); seen != nil && len(refused) == 0 { // what was refused is read again
+	if seen := see(request, answer, r.by); seen != nil && len(refused) == 0 { // rejected answers are read again
 		s.Seen = seen
 		if err := r.tell(ctx, s.recordOf(r.Name, r.Now())); err != nil {
 			return nil, err
@@ -306,15 +307,15 @@ func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcom
 	return result, nil
 }
 
-// exchange asks, and returns the answer and what it means; nil: nothing new. Beside an error it
-// returns the answer that it is about.
+// exchange sends a request and returns the answer and its meaning; nil: nothing new. With an
+// error, it returns the answer that caused it.
 func (r *runner) exchange(ctx context.Context, kept []byte, request *Request, known *seen, o *Outcome) (*Answer, *Result, error) {
 	answer, err := r.fetch(ctx, request, known)
 	if err == nil && known.unchanged(answer) {
 		return nil, nil, nil
 	}
 	answer, err = r.fetcher.spared(request, answer, err)
-	if answer != nil { // also one that is wrong: somebody will want to see it
+	if answer != nil { // a wrong answer, too: somebody will want to see it
 		if failed := r.keep(request, answer); failed != nil {
 			o.Unkept = failed
 		}
@@ -338,7 +339,7 @@ func (r *runner) exchange(ctx context.Context, kept []byte, request *Request, kn
 	return answer, result, nil
 }
 
-// drifts counts how answers of a source have changed, and tells the log at most once a day.
+// drifts counts changes in the form of a source's answers, and logs them at most once a day.
 type drifts struct {
 	day   string
 	count int
@@ -363,10 +364,10 @@ func (r *runner) fetch(ctx context.Context, request *Request, known *seen) (_ *A
 	return r.fetcher.fetch(ctx, request, known)
 }
 
-// mostLogged is how many refused records of an answer are logged.
+// mostLogged is how many rejected records of an answer are logged.
 const mostLogged = 20
 
-// logRefused logs why records are refused.
+// logRefused logs why records are rejected.
 func (r *runner) logRefused(all []Refusal) {
 	for _, one := range all[:min(len(all), mostLogged)] {
 		slog.Warn("a record is refused", "source", r.Name, "record", one.Record+1, "member", one.Member,
@@ -374,7 +375,7 @@ func (r *runner) logRefused(all []Refusal) {
 	}
 }
 
-// refusedError says what was refused of an answer.
+// refusedError returns an error about the rejected records of an answer.
 func refusedError(all []Refusal) error {
 	why := strings.TrimSpace(all[0].Member + " " + all[0].Reason)
 	if len(all) == 1 {
@@ -383,11 +384,11 @@ func refusedError(all []Refusal) error {
 	return fmt.Errorf("%d records of an answer were refused, the first because %s", len(all), why)
 }
 
-// parse returns what an answer means.
+// parse returns the meaning of an answer.
 func (r *runner) parse(kept []byte, request *Request, answer *Answer) (*Result, error) {
 	result, err := r.Parse(kept, request, answer)
 	if err != nil {
-		if blind := r.fetcher.blind(answer); blind != nil { // a message may have half a credential
+		if blind := r.fetcher.blind(answer); blind != nil { // the message may have half a credential
 			if _, err = r.Parse(kept, request, blind); err == nil {
 				err = errRepeats
 			}
@@ -401,7 +402,7 @@ func (r *runner) parse(kept []byte, request *Request, answer *Answer) (*Result, 
 	return result, err
 }
 
-// tell stores that the source is up, or is not.
+// tell stores whether the source is up.
 func (r *runner) tell(ctx context.Context, records ...Record) error {
 	_, err := r.emit(ctx, records, nil)
 	if err == nil {
@@ -419,7 +420,7 @@ func (r *runner) emit(ctx context.Context, records []Record, before func([]Refus
 	if before == nil {
 		before = func([]Refusal) error { return nil }
 	}
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), emitTime) // what was fetched is not thrown away
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), emitTime) // fetched answers are not thrown away
 	defer cancel()
 	return r.Emit(bounded, text, before)
 }
@@ -460,7 +461,7 @@ func (r *runner) check(ctx context.Context) (o Outcome) {
 	return o
 }
 
-// judge returns which records would be refused.
+// judge returns which records would be rejected.
 func (r *runner) judge(records []Record) ([]Refusal, error) {
 	if r.Judge == nil {
 		return nil, nil

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	_ "time/tzdata" // a collector knows the zones wherever it runs
+	_ "time/tzdata" // so that a collector knows the zones on any machine
 )
 
 // Istanbul is the zone of all schedules.
 var Istanbul = Zone("Europe/Istanbul")
 
-// Zone returns a zone by its name, such as Europe/Berlin; it panics if there is none.
+// Zone returns a zone by name, such as Europe/Berlin; it panics if there is none.
 func Zone(name string) *time.Location {
 	l, err := time.LoadLocation(name)
 	if err != nil {
@@ -21,12 +21,11 @@ func Zone(name string) *time.Location {
 	return l
 }
 
-// Schedule is when a source is asked: at times of the day, in Turkey's time, or every so
-// often.
+// Schedule is when a source is asked: at times of the day, in Turkey's time, or at an interval.
 type Schedule struct {
 	Every    time.Duration
 	At       []Clock
-	Workdays bool // At holds from Monday to Friday only
+	Workdays bool // At applies from Monday to Friday only
 }
 
 // Clock is a time of day, in minutes after midnight.
@@ -35,8 +34,7 @@ type Clock int
 // At returns the Clock of an hour and a minute.
 func At(hour, minute int) Clock { return Clock(60*hour + minute) }
 
-// Last returns the last moment of the schedule that is not after now; zero: none within the
-// week before.
+// Last returns the last scheduled moment not after now; zero: none in the week before.
 func (s Schedule) Last(now time.Time) time.Time {
 	if s.Every > 0 {
 		return now.Truncate(s.Every)
@@ -56,7 +54,7 @@ func (s Schedule) Last(now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Next returns the first moment of the schedule after now.
+// Next returns the first scheduled moment after now.
 func (s Schedule) Next(now time.Time) time.Time {
 	if s.Every > 0 {
 		return now.Truncate(s.Every).Add(s.Every)

@@ -6,8 +6,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a credential. It comes from the environment or from a file, and is shown
-// nowhere.
+// Secret is a credential. It comes from the environment or from a file, and prints as "…".
 type Secret struct{ text string }
 
 // Reveal returns the credential, for a request.

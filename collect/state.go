@@ -11,32 +11,33 @@ import (
 
 // Store keeps the states of sources, and which process collects which.
 type Store interface {
-	// ClaimSource lets a holder collect a source for a while, unless another one does, and
-	// returns the state of the source; null: none yet.
+	// ClaimSource gives a holder the claim to collect a source until the lease ends, unless
+	// another holder has it. It returns the state of the source (null: none yet) and whether
+	// the holder has the claim.
 	ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (state json.RawMessage, claimed bool, err error)
-	// ReleaseSource ends the claim of a holder.
+	// ReleaseSource ends a holder's claim.
 	ReleaseSource(ctx context.Context, source, holder string) error
 }
 
-// Emit stores lines of ingest, in their order, and returns those that were refused. Before
-// each commit it tells before which were so far; an error of before undoes the commit.
+// Emit stores lines of ingest, in order, and returns the rejected ones. Before each commit it
+// calls before with those rejected so far; an error of before undoes the commit.
 type Emit func(ctx context.Context, lines []byte, before func(refused []Refusal) error) (refused []Refusal, err error)
 
-// state is what is stored of a source after each answer.
+// state is the stored state of a source after each answer.
 type state struct {
-	Done    time.Time       `json:"done"`             // the time of the schedule that is complete; zero: none
-	Success time.Time       `json:"success,omitzero"` // when that was
-	Newest  time.Time       `json:"newest,omitzero"`  // of what was stored: when it was observed or published
-	Kept    json.RawMessage `json:"kept"`             // by the source itself
+	Done    time.Time       `json:"done"`             // the last completed time of the schedule; zero: none
+	Success time.Time       `json:"success,omitzero"` // when it was completed
+	Newest  time.Time       `json:"newest,omitzero"`  // newest time of observation or publication among the stored records
+	Kept    json.RawMessage `json:"kept"`             // state kept by the source itself
 	Seen    *seen           `json:"seen,omitempty"`   // of the last answer
 	Told    time.Time       `json:"told,omitzero"`    // when it was last stored
-	Rest    *rest           `json:"rest,omitempty"`   // that the upstream asked for
+	Rest    *rest           `json:"rest,omitempty"`   // the pause that the upstream asked for
 }
 
-// complete notes that everything due at a time of the schedule has been asked.
+// complete records that everything due at a scheduled time has been asked for.
 func (s *state) complete(due, now time.Time) { s.Done, s.Success = due, now }
 
-// readState reads what is stored of a source.
+// readState reads the stored state of a source.
 func readState(text json.RawMessage) (s state, err error) {
 	if err := ReadKept(text, &s); err != nil { // a newer version may have members of its own
 		return s, fmt.Errorf("the stored state cannot be read: %w", err)
@@ -44,10 +45,10 @@ func readState(text json.RawMessage) (s state, err error) {
 	return s, nil
 }
 
-// skew is how far the clocks of collectors may lie apart.
+// skew is how much the clocks of collectors may differ.
 const skew = time.Minute
 
-// correct forgets times that have not come yet: they are of a clock that has been put right.
+// correct clears times in the future: they come from a clock that has since been corrected.
 func (s *state) correct(now time.Time) {
 	for _, t := range []*time.Time{&s.Done, &s.Success} {
 		if t.After(now.Add(skew)) {
@@ -56,8 +57,8 @@ func (s *state) correct(now time.Time) {
 	}
 }
 
-// tick returns the moment at which something is stored: now, or just after what was stored
-// last, if the clock has gone back by a little, so that it is not taken for something older.
+// tick returns the time for a new record: now or, if the clock has gone back a little, just
+// after the last stored time, so that the record does not count as older.
 func (s *state) tick(now time.Time) time.Time {
 	if by := s.Told.Sub(now); by >= 0 && by < mostBack {
 		now = s.Told.Add(time.Millisecond)
@@ -66,7 +67,7 @@ func (s *state) tick(now time.Time) time.Time {
 	return s.Told
 }
 
-// mostBack is less than records may be ahead of the clock.
+// mostBack is less than the time by which records may be ahead of the clock.
 const mostBack = 5 * time.Second
 
 // lines returns records as lines of ingest.
@@ -87,13 +88,13 @@ func lines(records []Record) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// recordOf returns the record of a state at a moment.
+// recordOf returns the record of a state as of a moment.
 func (s *state) recordOf(source string, now time.Time) Record {
 	at := s.tick(now)
 	return Record{"state", map[string]any{"source": source, "state": *s, "as_of": moment(at)}}
 }
 
-// statusOf returns the record of how a source is at a moment: up, unless there is an error.
+// statusOf returns the status record of a source as of a moment: up, unless there is an error.
 func (s *state) statusOf(source Named, err error, now time.Time) Record {
 	fields := map[string]any{"source": source.Name, "up": err == nil, "as_of": moment(s.tick(now)),
 		"next_due": moment(s.nextDue(source.Own.Schedule, now))}
@@ -108,7 +109,7 @@ func (s *state) statusOf(source Named, err error, now time.Time) Record {
 	return Record{"source_status", fields}
 }
 
-// nextDue returns when the next success is due: one that is late is due already.
+// nextDue returns when the next success is due; a late one is already due.
 func (s *state) nextDue(plan Schedule, now time.Time) time.Time {
 	if s.Done.IsZero() {
 		return plan.Last(now)
@@ -120,7 +121,7 @@ func (s *state) nextDue(plan Schedule, now time.Time) time.Time {
 	return next
 }
 
-// mostError is how much of an error a record states, in bytes.
+// mostError is how much of an error a record has, in bytes.
 const mostError = 500
 
 // short returns the beginning of a text, on one line.
@@ -149,5 +150,5 @@ func newest(before time.Time, records []Record, now time.Time) time.Time {
 	return before
 }
 
-// moment is how records write one.
+// moment formats a moment as in records.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

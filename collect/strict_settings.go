@@ -15,13 +15,13 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// strict is how settings are read: as encoding/json does, but for members that are unknown, and for errors, which
-// say where they are.
+// strict reads settings like encoding/json, but rejects unknown members and states the place of
+// errors.
 var strict = jsonv2.JoinOptions(
 	jsonv1.DefaultOptionsV1(), jsonv2.RejectUnknownMembers(true), jsonv1.ReportErrorsWithLegacySemantics(false),
 )
 
-// mistake is what is wrong with a member of settings.
+// mistake is a fault of a member of settings.
 type mistake struct {
 	path string // of the member, such as request.headers.X-Kind; empty: all of them
 	says string
@@ -38,16 +38,16 @@ func (m *mistake) Error() string {
 	return fmt.Sprintf("%q: %s", m.path, m.says)
 }
 
-// at returns an error about part of a member's value as one about that member, with its path.
+// at turns an error about part of a member's value into one about that member, with its path.
 func at(path string, err error) error {
-	inner, ok := err.(*mistake) // but one that is wrapped stays whole
+	inner, ok := err.(*mistake) // a wrapped one stays whole
 	if !ok {
 		inner = &mistake{says: err.Error()}
 	}
 	return &mistake{strings.Trim(path+"."+inner.path, "."), inner.says}
 }
 
-// strictly reads one JSON value, none of whose members is unknown or stated twice.
+// strictly reads one JSON value without unknown or repeated members.
 func strictly(text []byte, into any) error {
 	if err := CheckJSON(text); err != nil {
 		return err
@@ -77,7 +77,7 @@ func membersOf(t reflect.Type) (all []string) {
 	return all
 }
 
-// sortOf says what a type is in JSON.
+// sortOf names a type in JSON's terms.
 func sortOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -94,7 +94,7 @@ func sortOf(t reflect.Type) string {
 	return "a whole number"
 }
 
-// given says what a member has, but no text, which may be a credential.
+// given describes a member's value, but shows no text, which may be a credential.
 func given(text []byte, wrong *jsonv2.SemanticError) string {
 	switch wrong.JSONKind {
 	case '"':
@@ -111,7 +111,7 @@ func given(text []byte, wrong *jsonv2.SemanticError) string {
 	return wrong.JSONKind.String()
 }
 
-// Settings reads the settings of a connector, none of which is unknown.
+// Settings reads the settings of a connector, and rejects unknown members.
 func Settings[T any](settings json.RawMessage) (in T, err error) {
 	return in, strictly(settings, &in)
 }

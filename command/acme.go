@@ -19,19 +19,19 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// acmeProtocol is what an authority speaks that validates a name over TLS.
+// acmeProtocol is the protocol by which an authority validates a name over TLS.
 const acmeProtocol = acme.ALPNProto
 
-// Times between attempts to obtain a certificate. Authorities limit failed ones to a few an
+// Times between attempts to obtain a certificate. Authorities limit failed attempts to a few an
 // hour.
 const (
 	acmeFirstRetry = 30 * time.Second
 	acmeLastRetry  = 30 * time.Minute
-	acmeLook       = time.Hour // how often certificates that are there are looked at
+	acmeLook       = time.Hour // between checks of existing certificates
 )
 
-// authority obtains certificates by ACME, and renews them 30 days before they end. It is
-// asked over TLS (tls-alpn-01), so that no other port is needed.
+// authority obtains certificates by ACME, and renews them 30 days before they expire. The
+// validation uses TLS (tls-alpn-01), so that no other port is needed.
 type authority struct {
 	names   []string
 	manager *autocert.Manager
@@ -62,7 +62,7 @@ func (s securing) authority(names []string) (*authority, error) {
 	}}, nil
 }
 
-// acmeFolder returns where the account and certificates are kept.
+// acmeFolder returns the folder of the account and the certificates.
 func (s securing) acmeFolder() (string, error) {
 	if s.ACMEFolder != "" {
 		return s.ACMEFolder, nil
@@ -74,15 +74,15 @@ func (s securing) acmeFolder() (string, error) {
 	return filepath.Join(data, "acme"), nil
 }
 
-// asks reports whether a client is an authority that validates a name.
+// asks reports whether a client is an authority that is validating a name.
 func (a *authority) asks(hello *tls.ClientHelloInfo) bool {
 	return slices.Equal(hello.SupportedProtos, []string{acmeProtocol})
 }
 
 func (a *authority) has(name string) bool { return slices.Contains(a.names, strings.ToLower(name)) }
 
-// certificate returns the certificate for a client, which waits if it has to be obtained.
-// One that names nobody gets that of the first name.
+// certificate returns the certificate for a client, and waits if it must first be obtained. A
+// client that names no host gets the certificate of the first name.
 func (a *authority) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if hello.ServerName == "" {
 		named := *hello
@@ -98,8 +98,7 @@ func (a *authority) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, e
 	return c, err
 }
 
-// run obtains the certificates before clients ask for them, and says what goes wrong, until
-// ctx ends.
+// run obtains the certificates before clients ask for them, and logs failures, until ctx ends.
 func (a *authority) run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, name := range a.names {
@@ -112,7 +111,7 @@ func (a *authority) obtain(ctx context.Context, name string) {
 	wait := acmeFirstRetry
 	for announced := false; ; {
 		got := make(chan error, 1)
-		go func() { // for minutes, if the authority does not answer; it knows no context
+		go func() { // may take minutes if the authority does not answer; it takes no context
 			_, err := a.certificate(&tls.ClientHelloInfo{
 				ServerName: name, SupportedProtos: []string{"h2"}, SupportedVersions: []uint16{tls.VersionTLS13},
 				SignatureSchemes: []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256}, SupportedCurves: []tls.CurveID{tls.CurveP256},
@@ -143,7 +142,7 @@ func (a *authority) obtain(ctx context.Context, name string) {
 	}
 }
 
-// expiries returns until when the certificates are valid, by name.
+// expiries returns when the certificates expire, by name.
 func (a *authority) expiries() map[string]time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()

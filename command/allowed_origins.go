@@ -9,8 +9,8 @@ import (
 	"piyasa/serve/server"
 )
 
-// origins are the origins of web pages that may read answers and open streams besides the
-// server's own.
+// origins are the origins of web pages, besides the server's own, that may read answers and
+// open streams.
 type origins struct{ server.Origins }
 
 func parseOrigins(list string) (origins, error) {
@@ -31,8 +31,8 @@ func parseOrigins(list string) (origins, error) {
 	return out, nil
 }
 
-// allow reports whether the page that sends r may open a stream. A request
-// without an Origin header does not come from a page and is allowed.
+// allow reports whether the page that sends r may open a stream. A request without an Origin
+// header does not come from a page and is allowed.
 func (o origins) allow(r *http.Request) bool {
 	origin := strings.ToLower(r.Header.Get("Origin"))
 	if origin == "" || o.Name(origin) {

@@ -13,7 +13,7 @@ type backupCommand struct {
 	File string `arg:"" help:"The new file; it must not exist." placeholder:"FILE"`
 }
 
-// Run writes a copy of the database, which may be in use.
+// Run writes a backup of the database, which may be in use.
 func (c *backupCommand) Run(ctx context.Context, s streams) error {
 	if _, _, err := c.existing(s); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// securing is how a server speaks TLS, as text from flags and environment.
+// securing is the TLS settings of a server, as text from flags and environment.
 type securing struct {
 	Cert          string `name:"tls-cert" help:"PEM files of certificates with their chains, separated by commas; a client gets the one for the name that it asks for, else the first. They are read again when they change. Default: no TLS." env:"PIYASA_TLS_CERT" placeholder:"FILE,…"`
 	Key           string `name:"tls-key" help:"PEM files of their keys, in the same order; default: the keys are in the files of the certificates." env:"PIYASA_TLS_KEY" placeholder:"FILE,…"`
@@ -23,17 +23,17 @@ type securing struct {
 	ACMEFolder    string `name:"acme-folder" help:"Where the account and certificates are kept; default: acme in your data folder." env:"PIYASA_ACME_FOLDER" placeholder:"FOLDER"`
 }
 
-// certificates are what a server shows its clients.
+// certificates are the certificates that a server presents to its clients.
 type certificates struct {
 	pairs []pairOfFiles
-	read  atomic.Pointer[[]tls.Certificate] // of the files, in order
+	read  atomic.Pointer[[]tls.Certificate] // from the files, in order
 	acme  *authority                        // nil: none
 }
 
 // pairOfFiles are the files of one certificate.
 type pairOfFiles struct{ cert, key string }
 
-// check reads every value, and the files; nil: no TLS.
+// check checks every value, and the files. It returns nil without TLS.
 func (s securing) check(mistake func(name string, err error)) *certificates {
 	certs, keys, names := words(s.Cert), words(s.Key), words(s.ACMEDomains)
 	if len(keys) == 0 {
@@ -66,7 +66,7 @@ func (s securing) check(mistake func(name string, err error)) *certificates {
 	return out
 }
 
-// words returns what commas separate.
+// words splits a list at its commas.
 func words(list string) (out []string) {
 	for word := range strings.SplitSeq(list, ",") {
 		if word = strings.TrimSpace(word); word != "" {
@@ -76,7 +76,7 @@ func words(list string) (out []string) {
 	return out
 }
 
-// pairsRead are the contents of the files, with the names of the files for errors.
+// pairsRead are the contents of the files, with their names for errors.
 type pairsRead []struct {
 	pairOfFiles
 	certPEM, keyPEM []byte
@@ -96,7 +96,7 @@ func (c *certificates) files() (out pairsRead, err error) {
 	return out, nil
 }
 
-// version tells contents from all others.
+// version returns a digest of the contents.
 func (p pairsRead) version() string {
 	sum := sha256.New()
 	for _, pair := range p {
@@ -124,7 +124,7 @@ func (p pairsRead) parse() ([]tls.Certificate, error) {
 	return out, nil
 }
 
-// followed are the files, to be followed.
+// followed returns the files as followed ones.
 func (c *certificates) followed() followed[[]tls.Certificate] {
 	files, _ := c.files()
 	return followed[[]tls.Certificate]{
@@ -137,7 +137,7 @@ func (c *certificates) followed() followed[[]tls.Certificate] {
 	}
 }
 
-// names returns the files of the certificates.
+// names returns the names of the certificate files.
 func (c *certificates) names() (out []string) {
 	for _, pair := range c.pairs {
 		out = append(out, pair.cert)
@@ -145,7 +145,7 @@ func (c *certificates) names() (out []string) {
 	return out
 }
 
-// config returns how a listener speaks TLS.
+// config returns the TLS configuration of a listener.
 func (c *certificates) config() *tls.Config {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.choose}
 	if c.acme != nil {
@@ -154,8 +154,8 @@ func (c *certificates) config() *tls.Config {
 	return config
 }
 
-// choose returns the certificate for a client: that of a file for the name that it asks
-// for, or one that is obtained for this name, or else that of the first file.
+// choose returns the certificate for a client: for the name that it asks for, that of a file,
+// or an obtained one; else that of the first file.
 func (c *certificates) choose(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if c.acme != nil && c.acme.asks(hello) {
 		return c.acme.certificate(hello)
@@ -175,7 +175,7 @@ func (c *certificates) choose(hello *tls.ClientHelloInfo) (*tls.Certificate, err
 	return &read[0], nil
 }
 
-// expiries returns until when the certificates are valid, by name.
+// expiries returns when the certificates expire, by name.
 func (c *certificates) expiries() map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, one := range *c.read.Load() {
@@ -187,7 +187,7 @@ func (c *certificates) expiries() map[string]time.Time {
 	return out
 }
 
-// nameOf returns what to call a certificate.
+// nameOf returns a name for a certificate.
 func nameOf(c *x509.Certificate) string {
 	switch {
 	case len(c.DNSNames) > 0:

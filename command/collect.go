@@ -34,12 +34,12 @@ type collectCommand struct {
 	Template collectTemplate `cmd:"" help:"Print a file of sources that is ready for an upstream, or the names of those that there are."`
 }
 
-// collectTemplate prints a file of sources.
+// collectTemplate prints an example file of sources.
 type collectTemplate struct {
 	Name string `arg:"" optional:"" help:"Name of the template; without it, all are listed." placeholder:"NAME"`
 }
 
-// Run prints a template, or what there is.
+// Run prints a template, or the list of templates.
 func (c *collectTemplate) Run(s streams) error {
 	all := connectors.Templates()
 	names := make([]string, len(all))
@@ -59,25 +59,25 @@ func (c *collectTemplate) Run(s streams) error {
 	return nil
 }
 
-// collectReset forgets how far a source has come.
+// collectReset makes a source begin again.
 type collectReset struct {
 	patient
 	Config string `arg:"" help:"JSON file of the sources." placeholder:"FILE"`
 	Source string `arg:"" help:"Name of the source." placeholder:"NAME"`
 }
 
-// Run lets a source begin again.
+// Run makes the source begin again.
 func (c *collectReset) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	return (&collectRewind{collectReset: *c}).Run(ctx, s, vars)
 }
 
-// collectRewind lets a source go back.
+// collectRewind makes a source go back.
 type collectRewind struct {
 	collectReset
 	To string `required:"" help:"A day, a year, the number of a disclosure, or values of variables such as since=2026-03-02." placeholder:"PLACE"`
 }
 
-// Run lets a source go back.
+// Run makes the source go back.
 func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	config, err := readSources(c.Config)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	return nil
 }
 
-// collectRun collects.
+// collectRun collects sources.
 type collectRun struct {
 	patient
 	Config string `arg:"" help:"JSON file of the sources." placeholder:"FILE"`
@@ -108,7 +108,7 @@ type collectRun struct {
 	Now    string `help:"Instant at which the clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 }
 
-// Run collects until ctx ends, or what is due.
+// Run collects until ctx ends, or only what is due.
 func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	config, err := readSources(c.Config)
 	if err != nil {
@@ -163,14 +163,14 @@ func readSources(file string) (*collect.Config, error) {
 	return config, nil
 }
 
-// printOff says which sources are not collected, and why.
+// printOff lists the sources that are not collected, and why.
 func printOff(w io.Writer, config *collect.Config) {
 	for _, name := range slices.Sorted(maps.Keys(config.Off)) {
 		fmt.Fprintf(w, "%s: off: %s\n", name, config.Off[name])
 	}
 }
 
-// newCollector returns a collector that has no store yet.
+// newCollector returns a collector without a store.
 func newCollector(config *collect.Config, clock value.Clock, version string) *collect.Collector {
 	return &collect.Collector{
 		Config: config, Holder: rand.Text(), Agent: "piyasa/" + version,
@@ -218,15 +218,16 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 	return nil
 }
 
-// oncePatience is how long collecting once waits for upstreams that ask for it, in all, and how long commands wait
-// for what a process has left that was killed, at most.
+// oncePatience is how long collecting once waits in total for upstreams that ask for it, and
+// how long commands wait at most for the claim of a killed process.
 const oncePatience = 2 * time.Minute
 
-// collectRetry is how long records wait for a database that is away; then the source is
-// asked again.
+// collectRetry is how long storing records is retried while the database is away; then the
+// source is asked again.
 const collectRetry = time.Minute
 
-// outcomes prints what became of each source. The error is that of the first that failed.
+// outcomes prints the outcome of each source. It returns the error of the first one that
+// failed.
 func outcomes(w io.Writer, all []collect.Outcome) error {
 	var failed []error
 	refused := 0
@@ -271,7 +272,7 @@ func (noStore) ClaimSource(context.Context, string, string, time.Duration) (json
 // ReleaseSource implements collect.Store.
 func (noStore) ReleaseSource(context.Context, string, string) error { return nil }
 
-// printed prints lines.
+// printed returns an Emit that prints lines.
 func printed(w io.Writer) collect.Emit {
 	return func(_ context.Context, lines []byte, _ func([]collect.Refusal) error) ([]collect.Refusal, error) {
 		_, err := w.Write(lines)
@@ -279,7 +280,7 @@ func printed(w io.Writer) collect.Emit {
 	}
 }
 
-// judged returns which lines ingest would refuse.
+// judged returns a function that reports which lines ingest would reject.
 func judged(clock value.Clock) func([]byte) ([]collect.Refusal, error) {
 	return func(lines []byte) (all []collect.Refusal, err error) {
 		rejects, err := ingest.Refused(lines, clock)
@@ -290,7 +291,7 @@ func judged(clock value.Clock) func([]byte) ([]collect.Refusal, error) {
 	}
 }
 
-// refusal returns what a reject is to a collector.
+// refusal returns a reject in the form of a collector.
 func refusal(r ingest.Reject) collect.Refusal {
 	one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
 	if r.Member != nil {
@@ -299,10 +300,11 @@ func refusal(r ingest.Reject) collect.Refusal {
 	return one
 }
 
-// emitted stores lines. The collector says which were refused, without the credentials that it knows.
+// emitted returns an Emit that stores lines. The collector reports the rejected ones, without
+// the credentials that it knows.
 func emitted(store *db.Store, clock value.Clock) collect.Emit {
 	return func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
-		known := map[int]collect.Refusal{} // by record: several batches, some repeated
+		known := map[int]collect.Refusal{} // by record: there are several batches, some of them repeated
 		refused := func() []collect.Refusal {
 			return slices.SortedFunc(maps.Values(known), func(a, b collect.Refusal) int { return a.Record - b.Record })
 		}

@@ -1,6 +1,5 @@
-// Package command is the command line of piyasa: it reads flags and
-// environment, wires the packages together, and turns what happened into an
-// exit status.
+// Package command is the command line of piyasa: it reads flags and environment, wires the
+// packages together, and turns the outcome into an exit status.
 package command
 
 import (
@@ -27,9 +26,9 @@ import (
 // Exit statuses.
 const (
 	exitOK      = 0
-	exitFailed  = 1 // nothing could be done
+	exitFailed  = 1 // nothing was done
 	exitUsage   = 2 // wrong usage
-	exitRefused = 3 // some lines of an ingest were refused
+	exitRefused = 3 // some lines of an ingest were rejected
 )
 
 // cli is every command with its flags.
@@ -65,13 +64,13 @@ type cli struct {
 	Complete   completeCommand   `cmd:"" hidden:""`
 }
 
-// streams are what a command reads and writes.
+// streams are the input and output of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// exit is an error that is nothing but an exit status: all has been said.
+// exit is an error that is only an exit status: everything has been printed.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -120,11 +119,11 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	}
 }
 
-// readAgain reads flags, environment and file once more.
+// readAgain reads flags, environment and file again.
 type readAgain func() (*cli, error)
 
-// read reads what args, the environment and the file of settings say, in this order of
-// strength. Commands that tell of piyasa itself do not need the latter two to be right.
+// read reads the settings in args, the environment and the file of settings; an earlier one
+// overrides a later one. Commands about piyasa itself do not need the latter two to be valid.
 func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Context, settingsFile, error) {
 	flags := new(cli)
 	parser, err := kong.New(flags, kong.Name("piyasa"),
@@ -154,11 +153,11 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 	return flags, run, file, err
 }
 
-// ofItself are the commands that tell of piyasa itself, and doctor, which tells of mistakes.
+// ofItself are the commands about piyasa itself, and doctor, which reports mistakes.
 var ofItself = []string{"man", "completion", "complete", "version", "doctor"}
 
-// asked returns the arguments that a person means who gives none, or who asks for help in the way
-// of other programs.
+// asked returns the arguments meant by a person who gives none, or who asks for help as in
+// other programs.
 func asked(args []string) []string {
 	switch {
 	case len(args) == 0:
@@ -169,8 +168,7 @@ func asked(args []string) []string {
 	return args
 }
 
-// parse runs parser.Parse and returns --help as an exit instead of ending the
-// process.
+// parse runs parser.Parse. For --help it returns an exit instead of ending the process.
 func parse(parser *kong.Kong, args []string) (run *kong.Context, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -205,10 +203,10 @@ func (c *migrateCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// versionFlag is what other programs print their version with.
+// versionFlag is the flag with which other programs print their version.
 type versionFlag bool
 
-// BeforeReset prints the version and ends.
+// BeforeReset prints the version and exits.
 func (versionFlag) BeforeReset(app *kong.Kong, vars kong.Vars) error {
 	fmt.Fprintln(app.Stdout, "piyasa", vars["version"])
 	app.Exit(exitOK)

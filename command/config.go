@@ -18,8 +18,7 @@ import (
 	"piyasa/serve/document"
 )
 
-// serving is the configuration of a server, as text from flags and
-// environment.
+// serving is the configuration of a server, as text from flags and environment.
 type serving struct {
 	KeysPage       bool   `help:"Serve the page /keys on the private listener, which must listen on this machine only; who has its password can create and revoke keys." env:"PIYASA_KEYS_PAGE"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
@@ -47,11 +46,11 @@ type serving struct {
 // settings are the checked values of serving.
 type settings struct {
 	public   place
-	private  place         // no name: none
+	private  place         // without a name: none
 	tls      *certificates // nil: no TLS
 	baseURL  string        // without a slash at its end; empty: the listening address
 	names    []string      // of the private listener
-	keysPage bool          // whether the private listener has the page of keys
+	keysPage bool          // whether the private listener serves the page of keys
 	clock    value.Clock
 	plans    access.Plans
 	planFile string         // empty: none
@@ -74,16 +73,16 @@ type settings struct {
 	traces      spans.Settings
 }
 
-// maxBatch is the most operations that one request can be allowed.
+// maxBatch is the most operations that one request can be configured to have.
 const maxBatch = 100
 
-// maxCache is the most memory that can be asked for, for bars or for statements, in MiB.
+// maxCache is the largest cache of bars or statements that can be configured, in MiB.
 const maxCache = 1 << 20
 
-// Bounds of how far a server may be behind: it learns once a second how far it is.
+// Bounds of the configured lag: a server measures its lag once a second.
 const minLag, maxLag = 2 * time.Second, time.Hour
 
-// check reads every value and reports all mistakes at once.
+// check checks every value and reports all mistakes at once.
 func (s serving) check() (settings, error) {
 	out := settings{accessLog: s.AccessLog, baseURL: strings.TrimRight(s.BaseURL, "/")}
 	var wrong []error
@@ -152,7 +151,7 @@ func (s serving) check() (settings, error) {
 	return out, nil
 }
 
-// cacheSize returns the bytes of a number of MiB.
+// cacheSize converts a number of MiB to bytes.
 func cacheSize(mib string) (int, error) {
 	n, err := strconv.Atoi(mib)
 	if err != nil || n < 0 || n > maxCache {
@@ -161,8 +160,7 @@ func cacheSize(mib string) (int, error) {
 	return n << 20, nil
 }
 
-// clockFrom returns the clock that starts at an instant, or, without one, the
-// machine's.
+// clockFrom returns a clock that starts at an instant, or the machine's clock for empty text.
 func clockFrom(text string) (value.Clock, error) {
 	if text == "" {
 		return value.SystemClock, nil

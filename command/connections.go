@@ -8,7 +8,7 @@ import (
 	"piyasa/serve/server"
 )
 
-// connecting is how a server meets its clients, as text from flags and environment.
+// connecting is the limits of client connections, as text from flags and environment.
 type connecting struct {
 	MaxConnections           string `help:"Connections of the public listener at once; default: what the limit of open files allows." env:"PIYASA_MAX_CONNECTIONS" placeholder:"NUMBER"`
 	MaxConnectionsPerAddress string `help:"Connections of one client address at once, proxies aside; 0 is no limit." env:"PIYASA_MAX_CONNECTIONS_PER_ADDRESS" default:"0" placeholder:"NUMBER"`
@@ -22,25 +22,24 @@ type connecting struct {
 // connections are the checked values of connecting.
 type connections struct {
 	bounds                          server.Connections
-	maxStreams, maxStreamsOfAddress int // the latter 0: any number
+	maxStreams, maxStreamsOfAddress int // 0 of an address: any number
 	maxDeflating                    int // WebSockets
 	proxies                         server.Proxies
 	lameDuck                        time.Duration
 }
 
 const (
-	// keptFiles are the open files that connections leave to the database, the private
-	// listener, and clients that are refused because the server is full.
+	// keptFiles are the open files reserved for the database, the private listener, and clients
+	// that are rejected because the server is full.
 	keptFiles    = 256
 	anyNumber    = 1 << 30
 	longLameDuck = 10 * time.Minute
 )
 
-// maxConnectionsOf returns how many connections a limit of open files allows; 0: it
-// is not known.
+// maxConnectionsOf returns the number of connections for a limit of open files; 0: not known.
 func maxConnectionsOf(files int) int { return max(files-keptFiles, files/2) }
 
-// check reads every value and passes each mistake on with its name.
+// check checks every value and reports each mistake with its name.
 func (c connecting) check(openFiles int, mistake func(name string, err error)) connections {
 	var out connections
 	allowed := maxConnectionsOf(openFiles)
@@ -73,7 +72,7 @@ func (c connecting) check(openFiles int, mistake func(name string, err error)) c
 	return out
 }
 
-// number reads a whole number within bounds.
+// number reads an integer within bounds.
 func number(text string, least, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {

@@ -49,7 +49,7 @@ func (c *costCommand) Run(ctx context.Context, s streams) error {
 	return table.Flush()
 }
 
-// maxDocument is more than any request may have.
+// maxDocument is larger than any document in a request.
 const maxDocument = 1 << 20
 
 func (c *costCommand) read(in io.Reader) ([]byte, error) {

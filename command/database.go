@@ -16,8 +16,8 @@ import (
 	"piyasa/db"
 )
 
-// database is which database most commands use, and how, as text from flags
-// and environment.
+// database is the database of most commands and its settings, as text from flags and
+// environment.
 type database struct {
 	Database     string `help:"sqlite:PATH or postgres://USER:PASSWORD@HOST[,HOST…]/NAME; default: an SQLite file in your data folder." env:"PIYASA_DATABASE" placeholder:"URL"`
 	Write        string `name:"database-write" help:"Another Postgres address for writing, migrating and listening; default: that of the database." env:"PIYASA_DATABASE_WRITE" placeholder:"URL"`
@@ -27,13 +27,13 @@ type database struct {
 	Connections  string `name:"database-connections" help:"Connections to Postgres that answer requests." env:"PIYASA_DATABASE_CONNECTIONS" default:"${database_connections}" placeholder:"NUMBER"`
 }
 
-// Bounds of what is configured.
+// Bounds of settings.
 const (
 	minTimeout, maxTimeout = 50 * time.Millisecond, 10 * time.Minute
 	maxConnections         = 1000
 )
 
-// check reads every value and reports all mistakes at once.
+// check checks every value and reports all mistakes at once.
 func (d database) check() (url string, options []db.Option, err error) {
 	var wrong []error
 	timeout, err := time.ParseDuration(d.Timeout)
@@ -79,7 +79,7 @@ func poolingOf(name, text string) (db.Pooling, error) {
 	return p, nil
 }
 
-// url returns the database asked for, or the SQLite file in the user's data folder.
+// url returns the configured database, or the SQLite file in the user's data folder.
 func (d database) url() (string, error) {
 	if d.Database != "" {
 		return d.Database, addressOfDatabase("PIYASA_DATABASE", d.Database)
@@ -91,16 +91,18 @@ func (d database) url() (string, error) {
 	return "sqlite:" + filepath.Join(folder, "piyasa.db"), nil
 }
 
-// addressToBackUp returns where backups are made from: a standby, or a pooler of transactions, may not do.
+// addressToBackUp returns the address to make backups from, which must be neither a standby nor
+// a pooler of transactions.
 func (d database) addressToBackUp() string {
-	url, _ := d.url() // check has said what is wrong with it
+	url, _ := d.url() // check has reported its mistakes
 	return cmp.Or(d.Write, url)
 }
 
-// addressOfDatabase returns what is wrong with an address, and which one was probably meant.
+// addressOfDatabase returns the mistake in an address, with the address that was probably
+// meant.
 func addressOfDatabase(name, text string) error {
 	path, file := strings.CutPrefix(text, "sqlite:")
-	host := strings.HasPrefix(path, "//") && !strings.HasPrefix(path, "///") // a path, taken for an address with a host
+	host := strings.HasPrefix(path, "//") && !strings.HasPrefix(path, "///") // a path that looks like an address with a host
 	switch {
 	case strings.HasPrefix(text, "postgres://"), strings.HasPrefix(text, "postgresql://"),
 		file && path != "" && !host && !strings.HasPrefix(path, ":memory:"):
@@ -119,7 +121,7 @@ func addressOfDatabase(name, text string) error {
 	return fmt.Errorf("%s: must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME%s", name, meant)
 }
 
-// dataFolder returns the folder of what piyasa keeps for this user.
+// dataFolder returns the folder in which piyasa keeps this user's data.
 func dataFolder() (string, error) {
 	home, err := os.UserHomeDir()
 	folder := os.Getenv("XDG_DATA_HOME")
@@ -139,7 +141,7 @@ func (d database) open(ctx context.Context, s streams) (*db.Store, error) {
 	return d.openBy(ctx, s, db.Open)
 }
 
-// openToRead opens the database, also where nothing can be written; it must exist.
+// openToRead opens the database, even if nothing can be written; it must exist.
 func (d database) openToRead(ctx context.Context, s streams) (*db.Store, error) {
 	return d.openBy(ctx, s, db.OpenToRead)
 }
@@ -159,8 +161,8 @@ func (d database) openBy(ctx context.Context, s streams, open opening) (*db.Stor
 	return store, nil
 }
 
-// existing returns what check does, says which database it is, and refuses an SQLite file
-// that is missing: a mistake in its path would go unnoticed in a new one.
+// existing is like check, but also prints which database it is, and rejects a missing SQLite
+// file: a mistake in its path would go unnoticed in a new one.
 func (d database) existing(s streams) (url string, options []db.Option, err error) {
 	if url, options, err = d.check(); err != nil {
 		return "", nil, err
@@ -176,16 +178,16 @@ func (d database) existing(s streams) (url string, options []db.Option, err erro
 // errMissing says that there is no database yet.
 var errMissing = errors.New("the file of the database does not exist")
 
-// patient is a database that may come up later than the command.
+// patient is a database that may become available later than the command.
 type patient struct {
 	database
 	Wait string `name:"database-wait" help:"How long to wait at start for a database that does not answer; 0 does not wait." env:"PIYASA_DATABASE_WAIT" default:"60s" placeholder:"DURATION"`
 }
 
-// openInterval is how often a database that is not there yet is tried.
+// openInterval is how often opening an unavailable database is tried.
 const openInterval = 500 * time.Millisecond
 
-// check returns what database.check does, and the time to wait.
+// check is like database.check, but also returns the time to wait.
 func (p patient) check() (wait time.Duration, err error) {
 	wait, err = time.ParseDuration(p.Wait)
 	if err != nil || wait < 0 {
@@ -197,16 +199,16 @@ func (p patient) check() (wait time.Duration, err error) {
 	return wait, nil
 }
 
-// open opens the database for reading and writing. It waits for one that is not there
-// yet, creates an SQLite file that is missing, and says so.
+// open opens the database for reading and writing. It waits for a database that is not
+// available yet, and creates a missing SQLite file with a message.
 func (p patient) open(ctx context.Context) (*db.Store, error) { return p.waitFor(ctx, db.Open) }
 
-// openToRead does what open does, also where nothing can be written.
+// openToRead is like open, even if nothing can be written.
 func (p patient) openToRead(ctx context.Context) (*db.Store, error) {
 	return p.waitFor(ctx, db.OpenToRead)
 }
 
-// openExisting does what open does with a database that exists.
+// openExisting is like open for a database that must exist.
 func (p patient) openExisting(ctx context.Context) (*db.Store, error) {
 	if url, _, err := p.database.check(); err == nil && db.Missing(url) {
 		_, _, err := p.existing(streams{err: io.Discard})

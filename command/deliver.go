@@ -23,7 +23,7 @@ type deliverCommand struct {
 	Rewind deliverRewind `cmd:"" help:"Let a sink that no process delivers go on from somewhere else, and enable it if it was disabled."`
 }
 
-// deliverRun delivers.
+// deliverRun delivers to sinks.
 type deliverRun struct {
 	patient
 	Config string `arg:"" help:"JSON file of the sinks." placeholder:"FILE"`
@@ -31,7 +31,7 @@ type deliverRun struct {
 	DryRun bool   `help:"Print what would be delivered as lines for ingest, and deliver nothing."`
 }
 
-// Run delivers until ctx ends, or what there is.
+// Run delivers until ctx ends, or only what is stored now.
 func (c *deliverRun) Run(ctx context.Context, s streams) error {
 	config, err := readSinks(c.Config)
 	if err != nil {
@@ -74,7 +74,7 @@ func readSinks(file string) (*deliver.Config, error) {
 	return config, nil
 }
 
-// newDeliverer returns what delivers from a store, and backs it up from its address.
+// newDeliverer returns a deliverer of changes in a store. It makes backups from address.
 func newDeliverer(config *deliver.Config, store *db.Store, address string) *deliver.Deliverer {
 	d := &deliver.Deliverer{Config: config, Log: store, Holder: rand.Text(), Now: time.Now}
 	if config.Backup != nil {
@@ -83,7 +83,7 @@ func newDeliverer(config *deliver.Config, store *db.Store, address string) *deli
 	return d
 }
 
-// delivered prints what became of each sink. The error is that of those that failed.
+// delivered prints the outcome of each sink. It returns the errors of those that failed.
 func delivered(w io.Writer, all []deliver.Outcome) error {
 	var failed []error
 	for _, o := range all {
@@ -132,7 +132,7 @@ func (c *deliverCheck) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// deliverRewind moves positions.
+// deliverRewind moves the positions of sinks.
 type deliverRewind struct {
 	patient
 	Sink string `arg:"" help:"Name of the sink." placeholder:"NAME"`

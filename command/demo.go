@@ -31,12 +31,12 @@ type demoCommand struct {
 	Habits    []string `help:"Serve a JSON API for each of these habits, too: ways in which upstreams page, limit, sign in and end. all, or some of ${habits}." placeholder:"NAME,…"`
 }
 
-// feedInterval is how often the simulated feed trades.
+// feedInterval is the time between trades of the simulated feed.
 const feedInterval = time.Second
 
-// Run serves the demonstration until ctx ends, and keeps nothing of it.
+// Run serves the demonstration until ctx ends, and deletes its data.
 func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
-	if c.Origins == "" { // so that a page that is being made can ask
+	if c.Origins == "" { // so that pages under development can send requests
 		c.Origins = server.LocalOrigins
 	}
 	if c.Faults < 0 || c.Faults > 100 {
@@ -76,7 +76,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	store, simulation, err := prepare(ctx, s, folder, settings.clock)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // told to stop before it began
+			return nil // stopped before it began
 		}
 		return err
 	}
@@ -129,7 +129,7 @@ func prepare(ctx context.Context, s streams, folder string, clock value.Clock) (
 	return store, simulation, nil
 }
 
-// documents returns a store with the documents that the synthetic data names.
+// documents returns a store of the documents in the synthetic data.
 func documents(folder string) (*content.Store, error) {
 	if err := demo.WriteDocuments(folder); err != nil {
 		return nil, fmt.Errorf("write the documents: %w", err)
@@ -137,7 +137,7 @@ func documents(folder string) (*content.Store, error) {
 	return content.Open(folder)
 }
 
-// printDemo says where everything is.
+// printDemo prints the addresses of the demonstration.
 func printDemo(s streams, baseURL string) {
 	fmt.Fprintf(s.out, `
 All data is synthetic: companies, coins and prices are invented by piyasa.
@@ -151,7 +151,7 @@ Ctrl-C ends the demonstration.
 `, baseURL, demo.Secret, demo.Sample)
 }
 
-// welcome says to a person where everything of a server is, as the demonstration does.
+// welcome prints the addresses of a server for a person, as the demonstration does.
 func welcome(s streams, baseURL string) {
 	fmt.Fprintf(s.out, `
 Key       piyasa keys create --name NAME --plan pro --scopes all
@@ -163,7 +163,7 @@ Ctrl-C ends the server.
 `, baseURL, demo.Sample)
 }
 
-// onTerminal reports whether a person reads what is written.
+// onTerminal reports whether a writer is a terminal.
 func onTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

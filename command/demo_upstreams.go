@@ -19,18 +19,18 @@ import (
 	"piyasa/serve/server"
 )
 
-// upstreams are stand-ins of upstreams that are served beside the demonstration, on a
-// listener of their own: what they serve is not piyasa's.
+// upstreams are stand-ins of upstreams, served beside the demonstration on their own listener,
+// because what they serve is not piyasa's.
 type upstreams struct {
 	*group
-	file   string   // that collects from them
+	file   string   // the configuration that collects from them
 	config []byte   // in it
-	env    []string // that it needs
+	env    []string // the environment that it needs
 }
 
 // serveUpstreams serves the stand-ins on a clock until they are stopped, and writes a
-// configuration that collects from them to a folder. Something is wrong with so many of 100
-// answers, which ones a seed decides. There is a JSON API for each of some habits.
+// configuration that collects from them to a folder. faults of 100 answers are wrong, chosen by
+// seed. There is a JSON API for each of habits.
 func serveUpstreams(ctx context.Context, folder string, clock value.Clock, faults int, seed uint64, habits []string) (*upstreams, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -80,7 +80,7 @@ func serveUpstreams(ctx context.Context, folder string, clock value.Clock, fault
 	return u, nil
 }
 
-// source returns the settings of an example, and notes the credentials that it needs.
+// source returns the settings of an example, and records the credentials that it needs.
 func (u *upstreams) source(connector string, example standin.Example) (map[string]any, error) {
 	settings := map[string]any{}
 	if example.Settings != "" {
@@ -95,7 +95,7 @@ func (u *upstreams) source(connector string, example standin.Example) (map[strin
 	return settings, nil
 }
 
-// print says how to collect from them.
+// print prints how to collect from them.
 func (u *upstreams) print(s streams, now string) {
 	env := u.env
 	if now != "" {

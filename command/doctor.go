@@ -28,7 +28,7 @@ type doctorCommand struct {
 	Deliver string `help:"JSON file of sinks that the server delivers; default: none." env:"PIYASA_DELIVER" placeholder:"FILE"`
 }
 
-// Help is shown below what the command does.
+// Help is shown below the description of the command.
 func (doctorCommand) Help() string {
 	return `It looks at the settings, the permissions of private files, the disk, clocks, limits of files and connections, the version and the settings of the database, its
 indexes, certificates, and whether upstreams answer. It changes nothing. Each finding says what was seen, what it means, and what mends it. Run it as the user who
@@ -44,7 +44,7 @@ const (
 
 var severities = []string{levelOK, levelWarning, levelError}
 
-// finding is the result of a check of doctor. One that is ok has only what was seen.
+// finding is the result of a check of doctor. An ok one has only the observation.
 type finding struct {
 	Level string `json:"level"`
 	Check string `json:"check"`
@@ -59,19 +59,19 @@ type doctor struct {
 	findings []finding
 }
 
-// trouble notes a finding.
+// trouble adds a finding.
 func (d *doctor) trouble(level, check, seen, means, mend string) {
 	d.findings = append(d.findings, finding{level, check, seen, means, mend})
 }
 
-// fine notes what was seen, if nothing was found at a check.
+// fine adds an observation if a check has found nothing.
 func (d *doctor) fine(check, seen string) {
 	if !slices.ContainsFunc(d.findings, func(f finding) bool { return f.Check == check }) {
 		d.findings = append(d.findings, finding{Level: levelOK, Check: check, Seen: seen})
 	}
 }
 
-// Run looks at everything and prints what it found. Its status is that of verify.
+// Run checks everything and prints the findings. Its status is that of verify.
 func (c *doctorCommand) Run(ctx context.Context, s streams, app *kong.Kong, run *kong.Context, file settingsFile, vars kong.Vars) error {
 	d := &doctor{doctorCommand: c}
 	if d.settings(file) {
@@ -114,7 +114,7 @@ func (c *doctorCommand) Run(ctx context.Context, s streams, app *kong.Kong, run 
 	return nil
 }
 
-// settings looks at the settings, and reports whether the rest can be looked at.
+// settings checks the settings, and reports whether the rest can be checked.
 func (d *doctor) settings(file settingsFile) bool {
 	if file.wrong != nil {
 		for _, err := range each(file.wrong) {
@@ -138,7 +138,7 @@ func (d *doctor) settings(file settingsFile) bool {
 	return true
 }
 
-// each returns the errors that were joined in others.
+// each returns the single errors in joined ones.
 func each(all ...error) (single []error) {
 	for _, err := range all {
 		if wrong, ok := err.(usageError); ok {
@@ -153,7 +153,7 @@ func each(all ...error) (single []error) {
 	return single
 }
 
-// files looks at who can read what is private.
+// files checks who can read private files.
 func (d *doctor) files(file settingsFile) {
 	private := []string{file.path, d.Collect}
 	private = append(private, words(d.Key)...)
@@ -166,11 +166,11 @@ func (d *doctor) files(file settingsFile) {
 	}
 	looked := 0
 	for _, path := range private {
-		if path == "" || runtime.GOOS == "windows" { // which keeps permissions in lists
+		if path == "" || runtime.GOOS == "windows" { // Windows keeps permissions in access control lists
 			continue
 		}
 		if _, err := os.Stat(path); err != nil {
-			continue // the check that needs it says so
+			continue // the check that needs it reports it
 		}
 		looked++
 		if db.Readable(path) {
@@ -181,10 +181,10 @@ func (d *doctor) files(file settingsFile) {
 	d.fine("files", fmt.Sprintf("%d private files are private", looked))
 }
 
-// fewFiles is a limit of open files that a busy server reaches.
+// fewFiles is a limit of open files that a busy server can reach.
 const fewFiles = 4096
 
-// limits looks at the limit of open files.
+// limits checks the limit of open files.
 func (d *doctor) limits() {
 	files := openFiles()
 	if files > 0 && files < fewFiles {
@@ -194,11 +194,11 @@ func (d *doctor) limits() {
 	}
 }
 
-// database looks at the database.
+// database checks the database.
 func (d *doctor) database(ctx context.Context) {
 	url, options, err := d.patient.database.check()
 	if err != nil {
-		return // settings has said so
+		return // settings has reported it
 	}
 	if db.Missing(url) {
 		d.trouble(levelWarning, "database", db.Shown(url)+" does not exist",
@@ -230,11 +230,11 @@ func (d *doctor) database(ctx context.Context) {
 	slices.SortStableFunc(d.findings, func(a, b finding) int { return strings.Compare(a.Check, b.Check) })
 }
 
-// backups looks at those that are made by schedule.
+// backups checks the scheduled backups.
 func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 	store, err := db.OpenToRead(ctx, url, options...)
 	if err != nil {
-		return // another schema, which was found
+		return // another schema, which was already reported
 	}
 	defer store.Close()
 	report, err := deliver.ReportBackups(ctx, store, time.Now())
@@ -254,7 +254,7 @@ func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 	case errors.Is(gone, deliver.ErrGone):
 		d.trouble(levelError, "backups", gone.Error(), "what was stored since an older one would be lost with the database",
 			"look who removed it; piyasa deliver --once FILE makes another one")
-	case gone != nil && (isFile(url) || d.Deliver != ""): // else a deliverer on another machine has it
+	case gone != nil && (isFile(url) || d.Deliver != ""): // otherwise a deliverer on another machine makes them
 		d.trouble(levelWarning, "backups", gone.Error(), "whether the newest backup is there is not known",
 			"mount its disk, or run this where backups are made, as the user who makes them")
 	case report.Failures > 0:
@@ -265,7 +265,7 @@ func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 	}
 }
 
-// missing looks for the newest backup in its place.
+// missing checks that the newest backup is in its place.
 func (d *doctor) missing(ctx context.Context, report *deliver.BackupReport) error {
 	if report == nil {
 		return nil
@@ -282,7 +282,7 @@ func (d *doctor) missing(ctx context.Context, report *deliver.BackupReport) erro
 	return report.Missing(ctx, plan)
 }
 
-// askTime is how long the upstreams of a file of sources have to answer.
+// askTime is the timeout for the upstreams of a file of sources.
 const askTime = time.Minute
 
 // sources asks each upstream for one answer.
@@ -301,7 +301,7 @@ func (d *doctor) sources(ctx context.Context, version string) {
 	}
 	clock, err := clockFrom(d.Now)
 	if err != nil {
-		return // settings has said so
+		return // settings has reported it
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// soon is how long before its end a certificate is mentioned; alerts begin then, too.
+// soon is how long before its expiry a certificate is reported; alerts begin then, too.
 const soon = 14 * 24 * time.Hour
 
-// certificates looks at those that files have.
+// certificates checks the certificates in files.
 func (d *doctor) certificates() {
 	d.securing.check(func(name string, err error) {
 		if err != nil {
@@ -32,7 +32,7 @@ func (d *doctor) certificates() {
 		}
 		pair, err := tls.LoadX509KeyPair(file, keys[i])
 		if err != nil || time.Now().After(pair.Leaf.NotAfter) {
-			continue // check has said so
+			continue // check has reported it
 		}
 		leaves = append(leaves, pair.Leaf)
 		until := pair.Leaf.NotAfter.UTC().Format(time.DateOnly)

@@ -7,7 +7,7 @@ import (
 	"piyasa/serve/graphqlhttp"
 )
 
-// readDocuments returns the list of the documents in a folder; there may be none.
+// readDocuments returns the documents in a folder; an empty path means none.
 func readDocuments(folder string) (*document.List, error) {
 	if folder == "" {
 		return nil, nil
@@ -19,7 +19,7 @@ func readDocuments(folder string) (*document.List, error) {
 	return graphqlhttp.ListOf(files)
 }
 
-// documentsIn are the documents of a folder, to be followed from the list now.
+// documentsIn follows the documents of a folder, starting from the present list.
 func documentsIn(folder string, now *document.List, set func(*document.List)) followed[*document.List] {
 	return followed[*document.List]{what: "documents", place: folder, version: now.Version(), set: set,
 		read: func() (string, func() (*document.List, error), error) {

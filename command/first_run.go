@@ -14,12 +14,12 @@ import (
 	"piyasa/serve/server"
 )
 
-// codeLife is for how long the code for the first key counts.
+// codeLife is how long the code for the first key is valid.
 const codeLife = 15 * time.Minute
 
-// firstRun lets the first key be made in a browser: while there has never been one, on a listener
-// that only this machine reaches, and for a person at a terminal, since what a server prints
-// elsewhere is kept in journals. Nil: it is not so.
+// firstRun allows the first key to be made in a browser: while there has never been a key, on a
+// listener that only this machine can reach, and for a person at a terminal, since other output
+// of a server is kept in journals. Nil: not allowed.
 func firstRun(ctx context.Context, out io.Writer, v service, public net.Listener) (*server.FirstRun, error) {
 	address, ok := public.Addr().(*net.TCPAddr)
 	if !ok || !address.IP.IsLoopback() || !onTerminal(out) {
@@ -35,8 +35,8 @@ func firstRun(ctx context.Context, out io.Writer, v service, public net.Listener
 	}, nil
 }
 
-// ingestFirst stores the lines that a page sends, as `piyasa ingest -` does, and returns what
-// became of them.
+// ingestFirst stores the lines that a page sends, like `piyasa ingest -`, and returns the
+// summary.
 func (v service) ingestFirst(ctx context.Context, file io.Reader) (any, error) {
 	done := struct {
 		*ingest.Summary
@@ -54,7 +54,7 @@ func (v service) ingestFirst(ctx context.Context, file io.Reader) (any, error) {
 	return done, nil
 }
 
-// firstRejects are the rejected lines that the page shows.
+// firstRejects are the rejected lines to show on the page.
 type firstRejects []struct {
 	Line   int     `json:"line"`
 	Member *string `json:"field"`

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// followed are files that a server reads again when they change.
+// followed are files that a server reads again when they change. Call run to follow them.
 type followed[T any] struct {
 	what, place string
-	version     string // of what the server began with; empty: not known
-	// read returns the version of the files, and a function that applies them.
+	version     string // with which the server began; empty: not known
+	// read returns the version of the files, and a function that parses them.
 	read func() (version string, parse func() (T, error), err error)
 	set  func(T)
 }
 
-// followCheck is how often a server looks whether files have changed.
+// followCheck is how often a server checks whether files have changed.
 const followCheck = 5 * time.Second
 
-// run sets what the files say whenever they have changed, until ctx ends. Files that cannot
-// be read, or have mistakes, change nothing, and the log says so once.
+// run applies the content of the files whenever they have changed, until ctx ends. Unreadable
+// or invalid files change nothing, and are logged once.
 func (f followed[T]) run(ctx context.Context) {
 	tick := time.NewTicker(followCheck)
 	defer tick.Stop()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// healthCommand asks a server on this machine how it is, for containers and scripts.
+// healthCommand asks a server on this machine for its health, for containers and scripts.
 type healthCommand struct {
 	Listen  string        `help:"Where the server listens." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"PLACE"`
 	Metrics string        `name:"metrics-listen" help:"Where its private listener listens, which is asked instead if there is one." env:"PIYASA_METRICS_LISTEN" placeholder:"PLACE"`
@@ -23,7 +23,7 @@ type healthCommand struct {
 	Timeout time.Duration `help:"How long to wait for the answer." default:"3s" placeholder:"DURATION"`
 }
 
-// Run prints what the server says; its status is 0 only if the server is well.
+// Run prints the server's answer. Its status is 0 only if the server is healthy.
 func (c *healthCommand) Run(ctx context.Context, s streams) error {
 	text, scheme := c.Listen, "http"
 	switch {
@@ -53,7 +53,7 @@ func (c *healthCommand) Run(ctx context.Context, s streams) error {
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, at.network, at.dialled())
 		},
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // it is this machine that is asked, by another name
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // this machine itself is asked, under another name
 	}}
 	defer client.CloseIdleConnections()
 	res, err := client.Do(request)
@@ -72,7 +72,7 @@ func (c *healthCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// dialled returns what a client on this machine connects to.
+// dialled returns the address for a client on this machine.
 func (p place) dialled() string {
 	host, port, err := net.SplitHostPort(p.name)
 	if p.network != overTCP || err != nil {

@@ -31,7 +31,7 @@ type ingestCommand struct {
 	Paths []string `arg:"" name:"path" placeholder:"PATH" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
 }
 
-// Run stores the records and prints what became of them.
+// Run stores the records and prints the summary.
 func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
 	if c.HoldGaps < 0 {
 		return usageError{fmt.Errorf("--hold-gaps must be 0 or a duration such as 60s; got %s", c.HoldGaps)}
@@ -56,11 +56,11 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err != nil {
 		return usageError{fmt.Errorf("PIYASA_METRICS_HOSTS: %w", err)}
 	}
-	if err := ingest.Check(c.Paths); err != nil { // before anything is made
+	if err := ingest.Check(c.Paths); err != nil { // before anything is created
 		return err
 	}
 	var rejects io.Writer
-	if c.Errors != "" { // before the database, whose locks would go with a file of it that is closed
+	if c.Errors != "" { // before the database: closing one of its files would release its locks
 		file, err := openErrors(c.Errors, c.Paths, s.in)
 		if err != nil {
 			return fmt.Errorf("--errors: %w", err)
@@ -86,7 +86,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		if err != nil {
 			return err
 		}
-		defer func() { _ = private.stop() }() // what is stored is stored
+		defer func() { _ = private.stop() }() // the records are stored
 	}
 	output := s.out
 	if c.Acks {
@@ -106,7 +106,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err := c.print(output, summary); err != nil {
 		return err
 	}
-	if interrupted && !slices.Equal(c.Paths, []string{ingest.Stdin}) { // a feed is ended like this; files are not
+	if interrupted && !slices.Equal(c.Paths, []string{ingest.Stdin}) { // this is how a feed is ended, but not files
 		return errors.New("interrupted; run it again to complete the work")
 	}
 	if summary.Rejected > 0 {

@@ -12,7 +12,7 @@ import (
 	"piyasa/serve/server"
 )
 
-// watched starts the private listener of a process that stores records, until it is stopped.
+// watched starts the private listener of a process that stores records; the caller stops it.
 func watched(ctx context.Context, at address, names []string, version string, store *db.Store, of ...prometheus.Collector) (*group, error) {
 	listener, err := net.Listen("tcp", at.text)
 	if err != nil {

@@ -18,19 +18,19 @@ import (
 	"piyasa/ingest"
 )
 
-// mostMessages is how many messages of one cause are shown, and mostCauses how many causes
-// are distinguished.
+// mostMessages is how many messages with one cause are shown, mostCauses how many causes are
+// told apart.
 const mostMessages, mostCauses = 20, 100
 
 // progressInterval is how often the line on the terminal is redrawn.
 const progressInterval = 100 * time.Millisecond
 
-// ingestMessages shows how an ingest gets on: the first messages of each cause and, on a
+// ingestMessages shows the progress of an ingest: the first messages of each cause and, on a
 // terminal, one line that is redrawn below them.
 type ingestMessages struct {
 	out   io.Writer
 	began time.Time
-	all   bool // messages, not the first only
+	all   bool // show all messages, not only the first
 
 	mu     sync.Mutex
 	drawn  time.Time
@@ -52,21 +52,21 @@ func (t *ingestMessages) draw(read int, file string) {
 	}
 }
 
-// placeOfLine is where a message says that its line is.
+// placeOfLine matches the place of a line in a message.
 var placeOfLine = regexp.MustCompile(`^.*?:[0-9]+: `)
 
-// valuesIn are what differs between messages of one cause.
+// valuesIn matches the parts that differ between messages of one cause.
 var valuesIn = regexp.MustCompile(`[0-9][^\s,;]*|"[^"]*"`)
 
-// causeOf returns the part of a message that is the same for every line with the mistake: without the line,
-// and what it had.
+// causeOf returns the part of a message that is the same for every line with the mistake,
+// without the place and the values.
 func causeOf(message string) string {
 	cause, _, _ := strings.Cut(placeOfLine.ReplaceAllString(strings.TrimSpace(message), ""), "; got")
 	return valuesIn.ReplaceAllString(cause, "…")
 }
 
-// Write implements io.Writer: it shows a message, unless its cause had many. Those with a
-// round number are shown, too, for an ingest that never ends.
+// Write implements io.Writer: it shows a message unless its cause already had many. It also
+// shows those with a round number, for an ingest that never ends.
 func (t *ingestMessages) Write(message []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +95,7 @@ func (t *ingestMessages) erase() {
 	}
 }
 
-// finish removes the line, and says what was not shown.
+// finish removes the line, and prints how many messages were not shown.
 func (t *ingestMessages) finish() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,8 +112,8 @@ func (t *ingestMessages) finish() {
 	}
 }
 
-// openErrors opens a file for rejected lines, at its end. It must be new, empty or such a
-// file already, and none of what is ingested, now or by the same command later.
+// openErrors opens a file for rejected lines, at its end. The file must be new, empty or such a
+// file already, and must not be an input of this or a later run of the same command.
 func openErrors(path string, inputs []string, stdin io.Reader) (*os.File, error) {
 	_, missing := os.Lstat(path)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
@@ -148,7 +148,7 @@ func isInput(path string, info os.FileInfo, inputs []string, stdin io.Reader) er
 		}
 		in, err := os.Stat(input)
 		if err != nil {
-			continue // which the run says
+			continue // the run will report it
 		}
 		if os.SameFile(in, info) {
 			return fmt.Errorf("%s is an input", path)
@@ -171,7 +171,7 @@ func isInput(path string, info os.FileInfo, inputs []string, stdin io.Reader) er
 	return nil
 }
 
-// hasErrors returns an error if a file has anything but rejected lines.
+// hasErrors returns an error if a file has other content than rejected lines.
 func hasErrors(file *os.File) error {
 	line, err := bufio.NewReader(io.LimitReader(file, 64<<20)).ReadBytes('\n')
 	if len(line) == 0 && errors.Is(err, io.EOF) {

@@ -89,7 +89,7 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	return printSecret(s, key, secret, c.JSON)
 }
 
-// printSecret shows a secret the only time it can be shown.
+// printSecret prints a secret. It can be shown only this once.
 func printSecret(s streams, key *access.Key, secret access.Secret, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(s.out).Encode(struct {
@@ -165,7 +165,7 @@ type rotateKeyCommand struct {
 	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
-// Run gives the key a new secret; the old one stops to work.
+// Run gives the key a new secret; the old one stops working.
 func (c *rotateKeyCommand) Run(ctx context.Context, s streams) error {
 	store, err := c.open(ctx, s)
 	if err != nil {

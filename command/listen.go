@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// tryAddresses reports whether a server could listen at addresses, each with the flag and
-// the variable that choose it, before it begins what takes long. An empty address is none.
+// tryAddresses reports whether a server could listen at addresses, before it begins anything
+// slow. Each has the flag and the variable that set it. An empty address is skipped.
 func tryAddresses(addresses ...address) error {
 	for _, a := range addresses {
 		if a.text == "" {
@@ -28,10 +28,10 @@ func tryAddresses(addresses ...address) error {
 	return nil
 }
 
-// address is where to listen, as text, and what chooses it.
+// address is an address to listen at, as text, with the flag and variable that set it.
 type address struct{ text, flag, variable string }
 
-// failed explains why a server cannot listen at an address, and what helps.
+// failed explains why a server cannot listen at an address, with the remedy.
 func (a address) failed(err error) error {
 	way := fmt.Sprintf("choose another with %s or %s", a.flag, a.variable)
 	switch {
@@ -48,8 +48,8 @@ func (a address) failed(err error) error {
 	return fmt.Errorf("listen: %w; %s", err, way)
 }
 
-// addresses are those that a server listens at. Sockets are not tried: systemd holds those
-// that it passes, and a lock those of Unix.
+// addresses returns the addresses that a server listens at, without sockets: systemd holds
+// those that it passes, and a lock protects Unix sockets.
 func (s settings) addresses() (out []address) {
 	for _, a := range []struct {
 		at  place

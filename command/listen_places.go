@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// listening is where a server listens, as text from flags and environment.
+// listening is the places where a server listens, as text from flags and environment.
 type listening struct {
 	Listen     string `help:"Where to listen: HOST:PORT (port 0 picks one), unix:PATH, or systemd for a socket named public." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"PLACE"`
 	ListenMode string `help:"Permissions of a Unix socket." env:"PIYASA_LISTEN_MODE" default:"0660" placeholder:"OCTAL"`
@@ -22,7 +22,7 @@ type privateNames struct {
 	MetricsHosts string `help:"Other names of the private listener, separated by commas." env:"PIYASA_METRICS_HOSTS" placeholder:"NAME"`
 }
 
-// check returns the names, with that of the address at which the listener listens.
+// check returns the names, with that of the listener's address.
 func (n privateNames) check(address string) ([]string, error) {
 	names := words(strings.ToLower(n.MetricsHosts))
 	for _, name := range names {
@@ -38,10 +38,10 @@ func (n privateNames) check(address string) ([]string, error) {
 	return names, nil
 }
 
-// place is where a listener listens: an address, the path of a Unix socket, or the name of
-// a socket that systemd passes.
+// place is where a listener listens: an address, the path of a Unix socket, or the name of a
+// socket passed by systemd.
 type place struct {
-	network, name string // the network tcp, unix or systemd; no name: nowhere
+	network, name string // network is tcp, unix or systemd; without a name: nowhere
 	mode          fs.FileMode
 }
 
@@ -51,13 +51,13 @@ const (
 	passed   = "systemd"
 )
 
-// Names of sockets that systemd passes, unless others are given.
+// The default names of sockets that systemd passes.
 const (
 	publicSocket  = "public"
 	privateSocket = "private"
 )
 
-// check reads the places; they are two.
+// check reads both places, which must differ.
 func (l listening) check(mistake func(name string, err error)) (public, private place) {
 	mode, err := strconv.ParseUint(l.ListenMode, 8, 32)
 	if err != nil || mode > 0o777 {
@@ -99,7 +99,7 @@ func parsePlace(text, socket string, mode fs.FileMode) (place, error) {
 	return place{overTCP, text, mode}, nil
 }
 
-// portMeant says which addresses a port alone can mean, or nothing of another text.
+// portMeant suggests the addresses that a port alone can mean; empty for other text.
 func portMeant(text string) string {
 	if _, err := strconv.ParseUint(text, 10, 16); err != nil {
 		return ""
@@ -107,11 +107,11 @@ func portMeant(text string) string {
 	return fmt.Sprintf("; did you mean 127.0.0.1:%s, for this machine, or 0.0.0.0:%[1]s, for all?", text)
 }
 
-// listeners are what a server listens on; private may be nil.
+// listeners are the listeners of a server; private may be nil.
 type listeners struct{ public, private net.Listener }
 
-// open listens at both places. A socket that systemd passes and that has no use is refused:
-// its clients would wait for ever.
+// open listens at both places. It rejects a socket from systemd that is not used, because its
+// clients would wait for ever.
 func (s settings) open() (out listeners, err error) {
 	defer func() {
 		if err != nil {
@@ -150,8 +150,8 @@ func (l listeners) close() {
 	}
 }
 
-// listen listens at a place, which a flag and a variable choose; what it takes of sockets is
-// no longer among them.
+// listen listens at a place that flag and variable set. It removes the socket that it uses from
+// sockets.
 func (p place) listen(sockets passedSockets, flag, variable string) (net.Listener, error) {
 	var l net.Listener
 	var err error
@@ -171,8 +171,8 @@ func (p place) listen(sockets passedSockets, flag, variable string) (net.Listene
 	return l, nil
 }
 
-// addressOf returns what the public listener is called, and the start of addresses of what
-// it serves.
+// addressOf returns the address of the public listener, and the start of the addresses that it
+// serves.
 func (s settings) addressOf(l net.Listener) (address, base string) {
 	scheme, port := "http", 80
 	if s.tls != nil {
@@ -180,7 +180,7 @@ func (s settings) addressOf(l net.Listener) (address, base string) {
 	}
 	tcp, is := l.Addr().(*net.TCPAddr)
 	if !is {
-		return "unix:" + l.Addr().String(), scheme + "://localhost" // PIYASA_BASE_URL says better
+		return "unix:" + l.Addr().String(), scheme + "://localhost" // PIYASA_BASE_URL can give a better one
 	}
 	address = scheme + "://" + reachable(tcp)
 	if s.tls == nil || s.tls.acme == nil {

@@ -9,7 +9,7 @@ import (
 	answers "piyasa/serve/answer"
 )
 
-// logging is how every command logs.
+// logging is the log settings of every command.
 type logging struct {
 	Format string `name:"log-format" help:"Format of the log: text or json." env:"PIYASA_LOG_FORMAT" default:"text" values:"text,json" placeholder:"FORMAT"`
 	Level  string `name:"log-level" help:"Least severe level that is logged: debug, info, warn or error." env:"PIYASA_LOG_LEVEL" default:"info" values:"debug,info,warn,error" placeholder:"LEVEL"`
@@ -20,7 +20,7 @@ var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelI
 // leastLevel is the least severe level that this process logs.
 var leastLevel slog.LevelVar
 
-// follow changes the level of a process that logs already.
+// follow changes the level of a process that is already logging.
 func (l logging) follow() error {
 	level, ok := levels[l.Level]
 	if !ok {
@@ -30,7 +30,7 @@ func (l logging) follow() error {
 	return nil
 }
 
-// logTo lets the process log to out. The error says which values are wrong, and what is
+// logTo directs the log of the process to out. The error names the invalid values, and what is
 // allowed.
 func (l logging) logTo(out io.Writer) error {
 	var wrong []error

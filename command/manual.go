@@ -18,7 +18,7 @@ type manCommand struct {
 	Command []string `arg:"" optional:"" help:"The command whose page to print, such as keys create; default: that of piyasa."`
 }
 
-// Run prints a page, or writes all.
+// Run prints a page, or writes all pages.
 func (c *manCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
 	if c.Folder == "" {
 		n, ok := manual.Find(app.Model.Node, c.Command)
@@ -43,7 +43,7 @@ func (c *manCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
 	return nil
 }
 
-// sections stand on every page of the manual.
+// sections are on every page of the manual.
 var sections = []manual.Section{
 	{Title: "EXIT STATUS", Text: `
 The status says what happened:
@@ -65,7 +65,7 @@ type completionCommand struct {
 	Shell string `arg:"" enum:"${shells}" help:"bash, zsh or fish."`
 }
 
-// Help is shown below what the command does.
+// Help is shown below the description of the command.
 func (completionCommand) Help() string {
 	return `To try it in this shell:
 
@@ -87,12 +87,12 @@ func (c *completionCommand) Run(s streams) error {
 	return err
 }
 
-// completeCommand is asked by the scripts.
+// completeCommand is called by the completion scripts.
 type completeCommand struct {
 	Words []string `arg:"" optional:""`
 }
 
-// Run prints what the last word could become.
+// Run prints the completions of the last word.
 func (c *completeCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
 	manual.Complete(app.Model, vars, c.Words).Write(s.out)
 	return nil

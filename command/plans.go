@@ -6,7 +6,7 @@ import (
 	"piyasa/account/access"
 )
 
-// readPlans returns the built-in plans with those of a file, which may be none.
+// readPlans returns the built-in plans with those of a file; an empty path means none.
 func readPlans(path string) (access.Plans, error) {
 	if path == "" {
 		return access.ShippedPlans(), nil
@@ -18,7 +18,7 @@ func readPlans(path string) (access.Plans, error) {
 	return access.ShippedPlans().With(file)
 }
 
-// plansIn are the plans of a file, to be followed; which file it is may change.
+// plansIn follows the plans in a file. path may change.
 func plansIn(path func() string, set func(access.Plans)) followed[access.Plans] {
 	return followed[access.Plans]{what: "plans", place: path(), set: set, read: func() (string, func() (access.Plans, error), error) {
 		if path() == "" {

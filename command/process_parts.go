@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// group runs the parts of a process, each in a goroutine of its own. Parts
-// start in order and stop in the opposite order, one after the other, so that
-// a part may use every part started before it for as long as it runs.
+// group runs the parts of a process, each in its own goroutine. Parts start in order and stop
+// in the opposite order, one after the other, so that a part may use every part started before
+// it for as long as it runs.
 type group struct {
 	ctx    context.Context
 	parts  []*part
@@ -24,7 +24,7 @@ type part struct {
 	err  error
 }
 
-// newGroup returns a group whose wait ends when ctx does.
+// newGroup returns a group whose wait ends when ctx ends.
 func newGroup(ctx context.Context) *group {
 	g := &group{ctx: ctx, failed: make(chan struct{})}
 	g.fail = sync.OnceFunc(func() { close(g.failed) })

@@ -12,16 +12,14 @@ import (
 	"piyasa/serve/stream"
 )
 
-// maxFeedBehind is how long ago a server may have been up to date last for its keys to
-// count as those that are stored.
+// maxFeedBehind is how long after its last update a server still counts its keys as current.
 const maxFeedBehind = 10 * time.Second
 
-// stored lists the feeds of what is ingested.
+// stored lists the feeds of ingested data.
 var stored = slices.DeleteFunc(slices.Clone(db.Feeds), func(feed string) bool { return feed == db.FeedKeys })
 
-// readiness returns what is missing until requests can be served, among that a server
-// that is not further behind than maxLag. An empty database is ready; the note says that
-// nothing is stored.
+// readiness reports why requests cannot be served yet: the database has not been read, or the
+// lag is maxLag or more. An empty database is ready; the note says that nothing is stored.
 func readiness(store *db.Store, tailer *stream.Tailer, maxLag time.Duration) func() (server.Readiness, error) {
 	return func() (is server.Readiness, err error) {
 		select {

@@ -12,15 +12,15 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// reloading are the settings of a server that may change while it runs. Read reads all of
-// them again, in the order of their strength.
+// reloading is the settings of a server that may change while it runs. read reads all settings
+// again, in the order of their precedence.
 type reloading struct {
 	read func() (serving, logging, error)
 	last serving
-	set  []func(settings) // what takes over each change
+	set  []func(settings) // apply each change
 }
 
-// hangups returns the SIGHUPs that come from now on, which end the process no longer.
+// hangups returns the channel of SIGHUPs from now on, which no longer end the process.
 func hangups() (signals chan os.Signal, stop func()) {
 	signals = make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
@@ -63,10 +63,10 @@ func (r *reloading) reload() {
 	slog.Info("the settings were read again")
 }
 
-// changeable are the settings of serving that take effect without a restart.
+// changeable are the settings of serving that can change without a restart.
 var changeable = map[string]bool{"PIYASA_PLANS": true, "PIYASA_ORIGINS": true}
 
-// needRestart returns the names of those that differ and do not.
+// needRestart returns the names of changed settings that need a restart.
 func needRestart(before, now serving) []string {
 	var names []string
 	var compare func(a, b reflect.Value)

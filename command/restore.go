@@ -14,7 +14,7 @@ type restoreCommand struct {
 	File string `arg:"" help:"The backup." placeholder:"FILE"`
 }
 
-// Run replaces the database by the backup and prints what that loses.
+// Run replaces the database by the backup and prints what is lost.
 func (c *restoreCommand) Run(ctx context.Context, s streams) error {
 	url, _, err := c.check()
 	if err != nil {

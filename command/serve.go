@@ -57,16 +57,16 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 		if sources, err = readSources(c.Collect); err != nil {
 			return usageError{fmt.Errorf("PIYASA_COLLECT: %w", err)}
 		}
-		open = c.open // what cannot be written cannot be collected
+		open = c.open // a collector must be able to write
 	}
 	if c.Deliver != "" {
 		if sinks, err = readSinks(c.Deliver); err != nil {
 			return usageError{fmt.Errorf("PIYASA_DELIVER: %w", err)}
 		}
 		defer sinks.Close()
-		open = c.open // positions are kept
+		open = c.open // positions are stored
 	}
-	if err := tryAddresses(settings.addresses()...); err != nil { // before a database is created, or waited for
+	if err := tryAddresses(settings.addresses()...); err != nil { // before a database is created or waited for
 		return err
 	}
 	store, err := open(ctx)
@@ -106,8 +106,8 @@ type service struct {
 	pages     web.Settings
 	samples   reference.Samples
 	feed      func(context.Context) error // stores records until its context ends; may be nil
-	collector *collect.Collector          // stores what sources say, too; may be nil
-	deliverer *deliver.Deliverer          // delivers sinks, too; may be nil
+	collector *collect.Collector          // also stores the records of sources; may be nil
+	deliverer *deliver.Deliverer          // also delivers to sinks; may be nil
 	reload    *reloading                  // of the settings; may be nil
 	started   func(baseURL string)        // called when the listener is open; may be nil
 }
@@ -115,26 +115,25 @@ type service struct {
 // How long a server waits.
 const (
 	shutdownTimeout = 5 * time.Second
-	docsDelay       = 5 * time.Second  // how long after the start the docs are made, which takes a second of the processor
-	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
+	docsDelay       = 5 * time.Second  // delay after the start until the docs are made, which takes a second of processor time
+	warmUp          = 10 * time.Second // timeout for the stored data; after it, /readyz reports
 )
 
-// serve follows the database and answers requests until ctx ends or a part of
-// it fails.
+// serve follows the database and answers requests until ctx ends or a part of it fails.
 func serve(ctx context.Context, s streams, v service) (err error) {
 	listen, err := v.settings.open()
 	if err != nil {
 		return err
 	}
-	defer listen.close() // the servers close them, too, once they run
+	defer listen.close() // the servers also close them once they run
 	traces := spans.Start(v.settings.traces, v.version)
-	defer traces.Close() // when all that makes spans has stopped
+	defer traces.Close() // after everything that makes spans has stopped
 	address, base := v.settings.addressOf(listen.public)
 	secret, err := v.store.SigningSecret(ctx)
 	if err != nil {
 		return err
 	}
-	var tailer *stream.Tailer // follows the log for the services, whose keys count while it does
+	var tailer *stream.Tailer // follows the log for the services; keys are valid while it does
 	root := services.New(services.Settings{
 		BaseURL: cmp.Or(v.settings.baseURL, base), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans, Name: rand.Text(),
 		Current:  func(feed string) bool { return tailer.BehindFor(feed) < maxFeedBehind },
@@ -181,7 +180,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	docs := time.AfterFunc(docsDelay, handler.MakeDocs)
 	defer docs.Stop()
 
-	// The parts stop in the opposite order: a part that answers stops before what it
+	// The parts stop in the opposite order: a part that answers stops before the parts that it
 	// answers from, and everything stops before the caller closes the store.
 	parts := newGroup(ctx)
 	defer func() { err = errors.Join(err, parts.stop()) }()
@@ -239,7 +238,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			parts.start("ACME", endless(c.acme.run))
 		}
 	}
-	select { // the first request must not meet a service that knows no keys yet
+	select { // the first request must not meet a service without keys
 	case <-tailer.CaughtUp():
 	case <-time.After(warmUp):
 	case <-ctx.Done():
@@ -281,7 +280,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 }
 
 // operatorsOf returns who may manage keys on the private listener: nobody, unless the page is
-// wanted and only this machine reaches the listener.
+// enabled and only this machine can reach the listener.
 func operatorsOf(v service, private net.Listener) (server.Operators, error) {
 	if !v.settings.keysPage {
 		return server.Operators{}, nil
@@ -295,14 +294,15 @@ func operatorsOf(v service, private net.Listener) (server.Operators, error) {
 		usageError{errors.New("PIYASA_KEYS_PAGE: needs PIYASA_METRICS_LISTEN on this machine only, such as 127.0.0.1:9090")}
 }
 
-// tellKeysPage says where the page of keys is. The password goes to a terminal or else into a
-// file, which forget removes: what a server prints is kept in journals, and others read them.
+// tellKeysPage prints the address of the page of keys. The password goes to a terminal, or else
+// into a file that forget removes: the output of a server is kept in journals that others can
+// read.
 func tellKeysPage(out io.Writer, page url.URL) (forget func(), err error) {
 	if onTerminal(out) {
 		_, err = fmt.Fprintf(out, "keys on %s\n", &page)
 		return func() {}, err
 	}
-	folder, _, _ := strings.Cut(os.Getenv("RUNTIME_DIRECTORY"), ":") // of a unit of systemd
+	folder, _, _ := strings.Cut(os.Getenv("RUNTIME_DIRECTORY"), ":") // of a systemd unit
 	if folder == "" {
 		if folder, err = dataFolder(); err == nil {
 			err = os.MkdirAll(folder, 0o700)
@@ -310,7 +310,7 @@ func tellKeysPage(out io.Writer, page url.URL) (forget func(), err error) {
 	}
 	path := filepath.Join(folder, "keys-page-"+page.Port())
 	if err == nil {
-		_ = os.Remove(path) // of a server that was killed
+		_ = os.Remove(path) // left by a killed server
 		err = os.WriteFile(path, []byte(page.String()+"\n"), 0o600)
 	}
 	if err != nil {
@@ -320,7 +320,7 @@ func tellKeysPage(out io.Writer, page url.URL) (forget func(), err error) {
 	return func() { _ = os.Remove(path) }, err
 }
 
-// endless returns a part that ends with its context only.
+// endless returns a part that ends only with its context.
 func endless(run func(context.Context)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		run(ctx)
@@ -328,14 +328,14 @@ func endless(run func(context.Context)) func(context.Context) error {
 	}
 }
 
-// ending is what else there is to do when a listener's time is over; each may be nil.
+// ending is the work at the end of a listener; each function may be nil.
 type ending struct {
-	leave func() time.Duration  // says that it is, and for how long to go on serving
-	drain func(context.Context) // ends what stays open
+	leave func() time.Duration  // announces the end, and returns how much longer to serve
+	drain func(context.Context) // ends open streams
 }
 
-// answer serves until ctx ends, goes on for as long as end.leave says, and then gives
-// requests shutdownTimeout to end, and end.drain as long.
+// answer serves until ctx ends and then as much longer as end.leave says. It gives requests
+// shutdownTimeout to end, and end.drain as long.
 func answer(ctx context.Context, srv *http.Server, listener net.Listener, end ending) error {
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener) }()
@@ -360,15 +360,15 @@ func answer(ctx context.Context, srv *http.Server, listener net.Listener, end en
 		err = srv.Close() // some requests did not end in time
 	}
 	draining.Wait()
-	<-failed // that it was shut down
+	<-failed // serving has ended
 	return err
 }
 
-// pruneInterval is how often a server looks whether another day has passed.
+// pruneInterval is how often a server checks whether a day has passed.
 const pruneInterval = 10 * time.Minute
 
-// prune lets go of what is no longer kept, at once and then day by day, until
-// ctx ends. A server that cannot write says so once.
+// prune deletes data that is no longer kept, at once and then daily, until ctx ends. A server
+// that cannot write logs that once.
 func prune(ctx context.Context, store *db.Store, now value.Clock) {
 	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()

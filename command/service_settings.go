@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// serviceUnit is the unit of systemd that the packages install.
+// serviceUnit is the systemd unit that the packages install.
 const serviceUnit = "piyasa.service"
 
-// otherInService says, for each setting, if the service of this machine has another value
-// than this process. Without systemd or the unit there is nothing to say.
+// otherInService describes each setting whose value differs between the service of this machine
+// and this process. Without systemd or the unit it returns nothing.
 func otherInService(mine []inForce) (others []string) {
 	theirs, err := settingsOfService()
 	if err != nil {
@@ -45,7 +45,7 @@ var (
 	unitArgs = regexp.MustCompile(`argv\[\]=\S+ (.*?) ; `)
 )
 
-// settingsOfService returns what is in force for the service, or nothing if there is none.
+// settingsOfService returns the settings in force for the service, or nil if there is none.
 func settingsOfService() ([]inForce, error) {
 	shown, err := exec.Command("systemctl", "show", serviceUnit,
 		"--property=LoadState,User,Environment,EnvironmentFiles,ExecStart").Output()

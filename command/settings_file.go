@@ -30,22 +30,22 @@ func settingOf(variable string) string {
 // configVariable names the file; the file cannot name another one.
 const configVariable = "PIYASA_CONFIG"
 
-// settingsFile is what the file of settings says; without one, nothing.
+// settingsFile is the content of the file of settings; zero without a file.
 type settingsFile struct {
 	path   string
 	values map[string]string // by name
-	wrong  error             // what is wrong in it, or in the names of variables
+	wrong  error             // mistakes in it, or in the names of variables
 }
 
-// maxSettings is more than any file of settings has, in bytes.
+// maxSettings is larger than any file of settings, in bytes.
 const maxSettings = 1 << 20
 
-// readSettings reads the file that path names, or the first of the usual ones that exists.
+// readSettings reads the file at path, or the first of the usual files that exists.
 func readSettings(path string, known []string) (settingsFile, error) {
 	if path == "" {
 		for _, usual := range usualSettings() {
 			_, err := os.Stat(usual)
-			elsewhere := err != nil && usual != machineSettings // a home that another user left in the environment
+			elsewhere := err != nil && usual != machineSettings // a home folder that another user left in the environment
 			if !elsewhere && !errors.Is(err, fs.ErrNotExist) {
 				path = usual
 				break
@@ -69,7 +69,7 @@ func readSettings(path string, known []string) (settingsFile, error) {
 	return file, nil
 }
 
-// usualSettings are where the file is without --config: the person's own, then the machine's.
+// usualSettings are the files used without --config: the user's own, then the machine's.
 func usualSettings() []string {
 	var places []string
 	if folder, err := os.UserConfigDir(); err == nil {
@@ -78,16 +78,17 @@ func usualSettings() []string {
 	return append(places, machineSettings)
 }
 
-// machineSettings is the file of the machine.
+// machineSettings is the settings file of the machine.
 const machineSettings = "/etc/piyasa/piyasa.toml"
 
-// secretVariables may be in a file, as containers are handed secrets: NAME_FILE names it.
+// secretVariables may be in files, as secrets of containers are: NAME_FILE names the file.
 var secretVariables = []string{"PIYASA_DATABASE", "PIYASA_DATABASE_WRITE"}
 
-// fileSuffix ends the variable that names the file of a secret.
+// fileSuffix ends the name of the variable with the file of a secret.
 const fileSuffix = "_FILE"
 
-// readSecrets reads the secrets whose files variables name. They count more than the file of settings.
+// readSecrets reads the secrets in files that variables name. They override the file of
+// settings.
 func (f *settingsFile) readSecrets() error {
 	var wrong []error
 	for _, variable := range secretVariables {
@@ -116,7 +117,7 @@ func (f *settingsFile) readSecrets() error {
 	return errors.Join(wrong...)
 }
 
-// readRegular reads a file of at most size bytes. Opening never waits: a pipe without a
+// readRegular reads a file of at most size bytes. Opening never blocks, as a pipe without a
 // writer would.
 func readRegular(path string, size int64) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -162,7 +163,7 @@ func parseSettings(text string, known []string) (map[string]string, error) {
 	return values, errors.Join(wrong...)
 }
 
-// settingText returns a value of TOML as a variable would state it.
+// settingText returns a TOML value as the text of a variable.
 func settingText(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
@@ -185,11 +186,11 @@ func settingText(value any) (string, error) {
 	return "", errors.New(`must be a text in quotes, a whole number, true, false, or a list of texts`)
 }
 
-// nearest is how many letters may be wrong in a name that is meant.
+// nearest is the most wrong letters in a name for a suggestion.
 const nearest = 3
 
-// didYouMean returns a question for the name that is nearest to one that does not exist,
-// or nothing if none is near.
+// didYouMean returns a question for the known name nearest to an unknown one, or "" if none is
+// near.
 func didYouMean(name string, known []string) string {
 	best, least := "", nearest+1
 	for _, one := range known {
@@ -203,8 +204,8 @@ func didYouMean(name string, known []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// Resolve implements kong.Resolver: the file counts where neither a flag nor a variable
-// says anything.
+// Resolve implements kong.Resolver: the file applies where neither a flag nor a variable is
+// set.
 func (f settingsFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, variable := range flag.Envs {
 		if _, given := os.LookupEnv(variable); given {
@@ -220,7 +221,7 @@ func (f settingsFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 // Validate implements kong.Resolver.
 func (settingsFile) Validate(*kong.Application) error { return nil }
 
-// variables returns those of all flags, in order.
+// variables returns the variables of all flags, in order.
 func variables(app *kong.Application) []string {
 	found := map[string]bool{}
 	var visit func(*kong.Node)
@@ -238,7 +239,7 @@ func variables(app *kong.Application) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// settingNames returns the names that the file may have.
+// settingNames returns the names that are allowed in the file.
 func settingNames(variables []string) []string {
 	var names []string
 	for _, variable := range variables {
@@ -249,12 +250,12 @@ func settingNames(variables []string) []string {
 	return names
 }
 
-// others are variables that begin like ours and are not: those of the examples of clients
-// and of piyasa's own tests, and what Kubernetes tells every container of a service that
-// is called piyasa.
+// others matches variables with our prefix that are not ours: those of the client examples and
+// of piyasa's tests, and those that Kubernetes sets in every container for a service named
+// piyasa.
 var others = regexp.MustCompile(`^PIYASA_(KEY|URL|REAL_DATA|SETTINGS|TEST_(POSTGRES|INGEST|CHILD)|TORTURE_\w+|BENCH_\w+|(\w+_)?SERVICE_(HOST|PORT(_\w+)?)|(\w+_)?PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)$`)
 
-// unknownVariables returns an error for each variable that begins like ours and is none.
+// unknownVariables returns an error for each unknown variable with our prefix.
 func unknownVariables(environment, known []string) error {
 	var wrong []error
 	for _, one := range environment {
@@ -267,12 +268,12 @@ func unknownVariables(environment, known []string) error {
 	return errors.Join(wrong...)
 }
 
-// configOf returns the file that the command line names, or the environment; empty: none.
+// configOf returns the file named on the command line or in the environment; empty: none.
 func configOf(args []string) string {
 	return cmp.Or(flagIn(args, "--config"), os.Getenv(configVariable))
 }
 
-// flagIn returns what args say of a flag, or "".
+// flagIn returns the value of a flag in args, or "".
 func flagIn(args []string, flag string) string {
 	for i, arg := range args {
 		if arg == "--" {

@@ -23,7 +23,7 @@ type configCommand struct {
 	Collect string `help:"JSON file of sources to collect beside serving." env:"PIYASA_COLLECT" placeholder:"FILE"`
 }
 
-// Help is shown below what the command does.
+// Help is shown below the description of the command.
 func (configCommand) Help() string {
 	return `A setting counts from the first place that states it: a flag, its environment variable, the file of settings, its default. The file is TOML, and a setting
 has the name of its variable without PIYASA_, in small letters:
@@ -37,7 +37,7 @@ It is the one of --config or PIYASA_CONFIG, or the first that exists of piyasa/p
 /etc/piyasa/piyasa.toml. The flags of serve may be given to see what they change. Passwords and keys are hidden.`
 }
 
-// inForce is a setting as it is printed.
+// inForce is a setting in force, as printed.
 type inForce struct {
 	Name     string `json:"name"`
 	Variable string `json:"variable"`
@@ -45,7 +45,7 @@ type inForce struct {
 	From     string `json:"from"` // flag, variable, file or default
 }
 
-// Run prints what is in force, and checks it.
+// Run prints the settings in force, and checks them.
 func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file settingsFile) error {
 	all := settingsInForce(app.Model, run, file, os.LookupEnv)
 	for _, other := range otherInService(all) {
@@ -73,8 +73,8 @@ func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file s
 	return errors.Join(err, wrong)
 }
 
-// settingsInForce returns every setting with where it comes from, in the environment that
-// variable reads.
+// settingsInForce returns every setting with its origin, in the environment that variableOf
+// reads.
 func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile, variableOf func(string) (string, bool)) []inForce {
 	flags := map[string]*kong.Flag{}
 	var visit func(*kong.Node)
@@ -111,7 +111,7 @@ func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile
 		one.Value = hidden(variable, one.Value)
 		all = append(all, one)
 	}
-	for _, variable := range os.Environ() { // those of traces are OpenTelemetry's own
+	for _, variable := range os.Environ() { // traces use the variables of OpenTelemetry
 		if name, text, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "OTEL_") {
 			all = append(all, inForce{Name: strings.ToLower(name), Variable: name, Value: hidden(name, text), From: name})
 		}

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// errTerminated is the cause of a context that SIGTERM ended. The one who stops a server
-// that way may have other servers that its clients can turn to; Ctrl-C has a person
-// waiting.
+// errTerminated is the cause of a context that SIGTERM ended. An operator who stops a server
+// that way may have other servers for its clients; with Ctrl-C a person is waiting.
 var errTerminated = errors.New("terminated")
 
 // untilSignal returns a context that ends with the first SIGINT or SIGTERM.
@@ -35,8 +34,8 @@ func untilSignal() (ctx context.Context, stop func()) {
 	}
 }
 
-// lameDuck waits until those who follow /readyz have seen that the server leaves:
-// for as long as wait says, or until another signal comes or the server fails.
+// lameDuck waits until load balancers that follow /readyz have seen that the server is leaving:
+// for as long as wait says, or until another signal arrives or the server fails.
 func lameDuck(wait time.Duration, failed <-chan error) error {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGINT, syscall.SIGTERM)

@@ -16,7 +16,7 @@ import (
 	"piyasa/serve/deliver"
 )
 
-// statusCommand says how a server or a database is, and what it holds.
+// statusCommand prints the state of a server or a database, and what it holds.
 type statusCommand struct {
 	database
 	URL        string        `name:"url" help:"Address of a running server to ask instead of a database, such as http://127.0.0.1:8080." placeholder:"ADDRESS"`
@@ -29,7 +29,7 @@ type statusCommand struct {
 	Timeout    time.Duration `help:"How long to wait for all answers together." default:"15m" placeholder:"DURATION"`
 }
 
-// Help is shown below what the command does.
+// Help is shown below the description of the command.
 func (statusCommand) Help() string {
 	return `Without --url it asks the database, also while servers use it, and counts what is stored. With --url it asks a server, which needs a key:
 
@@ -41,17 +41,17 @@ What a server or a database cannot tell is listed with its reason. The exit stat
 answer, refuses the key, or is not ready, and 2 for wrong usage. Gaps and late sources do not change it.`
 }
 
-// status is what is printed as JSON. What is not known is null, and unknown says why.
+// status is the printed JSON. Unknown values are null, and unknown says why.
 type status struct {
 	Asked      string                `json:"asked"`   // the address of the server or the database
 	Version    *string               `json:"version"` // of the server
 	Ready      *bool                 `json:"ready"`
-	Reason     *string               `json:"reason"` // why it is not ready, or what is wrong all the same
+	Reason     *string               `json:"reason"` // why it is not ready, or what is wrong though it is
 	LagSeconds *float64              `json:"lag_seconds"`
 	Engine     *string               `json:"engine"`
 	Schema     *string               `json:"schema"`
 	Bytes      *int64                `json:"bytes"`
-	Servers    *int                  `json:"servers"` // that answer from the database
+	Servers    *int                  `json:"servers"` // number of servers on the database
 	Coverage   *coverage.Report      `json:"coverage"`
 	Sources    []*market.Source      `json:"sources"`
 	Sinks      []*deliver.Report     `json:"sinks"`
@@ -59,19 +59,19 @@ type status struct {
 	Webhooks   *deliver.OfKeys       `json:"webhooks_of_keys"`
 	Plans      []planUse             `json:"plans"`   // of the keys of the database
 	Usage      *usage.Report         `json:"usage"`   // of the key
-	Streams    map[string]int        `json:"streams"` // that are open, by transport
+	Streams    map[string]int        `json:"streams"` // number of open streams, by transport
 	Unknown    map[string]string     `json:"unknown"`
 }
 
-// planUse is what the keys of a plan have used in a month.
+// planUse is the usage of the keys of a plan in a month.
 type planUse struct {
 	Plan  string      `json:"plan"`
-	Keys  int         `json:"keys"` // that are not revoked
+	Keys  int         `json:"keys"` // number of keys that are not revoked
 	Month value.Month `json:"month"`
 	Units int64       `json:"units"`
 }
 
-// Run asks and prints.
+// Run collects the status and prints it.
 func (c *statusCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	if err := c.check(); err != nil {
 		return usageError{err}
@@ -97,7 +97,7 @@ func (c *statusCommand) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	return err
 }
 
-// check reads the flags that the database does not check.
+// check checks the flags that database does not.
 func (c *statusCommand) check() error {
 	var wrong []error
 	if c.Market != "" {
@@ -120,7 +120,7 @@ func (c *statusCommand) check() error {
 	return errors.Join(wrong...)
 }
 
-// mostRows bounds what is read of the coverage of one market.
+// mostRows is the most coverage rows that are read of one market.
 const mostRows = 50_000
 
 // pages reads every page of the coverage, up to mostRows.

@@ -17,7 +17,7 @@ import (
 	"piyasa/services"
 )
 
-// askDatabase counts what a database holds.
+// askDatabase makes the status from a database.
 func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*status, error) {
 	clock, err := clockFrom(c.Now)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*
 	return found, err
 }
 
-// market returns the market that is asked for, or nil.
+// market returns the requested market, or nil.
 func (c *statusCommand) market() *market.Market {
 	if c.Market == "" {
 		return nil
@@ -87,7 +87,7 @@ func (c *statusCommand) market() *market.Market {
 	return new(market.Market(c.Market))
 }
 
-// plansInUse adds up what the keys of each plan have used this month.
+// plansInUse sums the usage of the keys of each plan this month.
 func plansInUse(ctx context.Context, store *db.Store, clock value.Clock) ([]planUse, error) {
 	keys, err := store.Keys(ctx)
 	if err != nil {

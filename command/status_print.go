@@ -17,11 +17,11 @@ import (
 	"piyasa/serve/deliver"
 )
 
-// shownGaps is how many gaps of a row are printed, unless one instrument is asked for.
+// shownGaps is how many gaps of a row are printed, except for a single instrument.
 const shownGaps = 3
 
-// print writes the status for people, in lines of at most 80 characters as far as names
-// allow.
+// print writes the status for people, in lines of at most 80 characters if the names are short
+// enough.
 func (f *status) print(out io.Writer, c *statusCommand) error {
 	p := &printer{w: out}
 	p.line("%s", f.Asked)
@@ -75,7 +75,7 @@ func (f *status) print(out io.Writer, c *statusCommand) error {
 	return p.err
 }
 
-// printer writes until something fails.
+// printer writes until an error.
 type printer struct {
 	w   io.Writer
 	err error
@@ -89,7 +89,7 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) title(text string) { p.line("\n%s", text) }
 
-// table writes rows in columns; those of figures are aligned to the right.
+// table writes rows in columns. Columns of figures are right-aligned.
 func (p *printer) table(head []string, figures []string, rows [][]string) {
 	if p.err != nil {
 		return
@@ -114,7 +114,7 @@ func (p *printer) table(head []string, figures []string, rows [][]string) {
 	p.err = t.Flush()
 }
 
-// stored writes what is stored; kinds of which there is nothing are named at the end.
+// stored writes what is stored. Kinds without records are named at the end.
 func (p *printer) stored(r *coverage.Report) {
 	p.title("What is stored, counted at " + r.AsOf.String())
 	var rows [][]string
@@ -136,7 +136,7 @@ func (p *printer) stored(r *coverage.Report) {
 		if row.Series != nil && of != *row.Series {
 			kind = kindOf(row)
 		}
-		newest := dash(row.LastDay) // the day of a bar says more than its first moment
+		newest := dash(row.LastDay) // a bar's day says more than its first moment
 		if !row.Newest.IsNull() && row.Kind != "bar" {
 			newest = row.Newest.Time().Format("2006-01-02 15:04Z")
 		}
@@ -155,7 +155,7 @@ func (p *printer) stored(r *coverage.Report) {
 	}
 }
 
-// kindOf returns what a row is about.
+// kindOf returns the subject of a row.
 func kindOf(row *coverage.Row) string {
 	if row.Series != nil {
 		return row.Kind + " " + *row.Series
@@ -170,7 +170,7 @@ func dash(d value.Date) string {
 	return d.String()
 }
 
-// reasons are why there is a gap, for people.
+// reasons explain gaps for people.
 var reasons = map[string]map[string]string{
 	coverage.InTradingDays: {
 		coverage.NotStored:       "others have a bar: a halt, or missed",
@@ -197,7 +197,7 @@ func counted(n int, one, many string) string {
 	return grouped(n) + " " + many
 }
 
-// lacking returns how many days, numbers or months lack.
+// lacking returns how many days, numbers or months are missing.
 func lacking(n int, in string) string {
 	switch in {
 	case coverage.InTradingDays:
@@ -208,7 +208,7 @@ func lacking(n int, in string) string {
 	return counted(n, "month", "months")
 }
 
-// gaps writes what lacks.
+// gaps writes what is missing.
 func (p *printer) gaps(rows []*coverage.Row, c *statusCommand) {
 	p.title("Gaps, newest first")
 	found := false
@@ -225,7 +225,7 @@ func (p *printer) gaps(rows []*coverage.Row, c *statusCommand) {
 			subject = string(*row.Market) + " " + subject
 		}
 		if c.Instrument == "" {
-			if row.InstrumentID != nil { // those of the market are said once
+			if row.InstrumentID != nil { // gaps of the market are printed once
 				shown = slices.DeleteFunc(slices.Clone(shown), func(g *coverage.Gap) bool { return g.Reason == coverage.MarketSilent })
 				if len(shown) == 0 && len(row.Gaps) == *row.GapCount {
 					continue
@@ -243,7 +243,7 @@ func (p *printer) gaps(rows []*coverage.Row, c *statusCommand) {
 				span += " to " + g.To
 			}
 			reason := reasons[*row.GapsIn][g.Reason]
-			if g.Reason == coverage.MarketSilent && *row.Market == market.Crypto { // which knows no holiday
+			if g.Reason == coverage.MarketSilent && *row.Market == market.Crypto { // coins have no holidays
 				reason = "no bar in the market: missed"
 			}
 			p.line("    %-24s %7s  %s", span, grouped(g.Count), reason)
@@ -290,7 +290,7 @@ func (p *printer) sources(f *status) {
 	p.table([]string{"NAME", "STATE", "LATE", "NEWEST RECORD", "ERROR"}, []string{"LATE"}, rows)
 }
 
-// sinks writes how sinks fare, if there are any.
+// sinks writes the state of the sinks, if any.
 func (p *printer) sinks(f *status) {
 	if len(f.Sinks) == 0 {
 		return
@@ -313,7 +313,7 @@ func (p *printer) sinks(f *status) {
 	p.table([]string{"NAME", "STATE", "BACKLOG", "HAD ALL", "ERROR"}, []string{"BACKLOG"}, rows)
 }
 
-// backups writes how backups by schedule fare, if there are any.
+// backups writes the state of the scheduled backups, if any.
 func (p *printer) backups(r *deliver.BackupReport) {
 	if r == nil {
 		return
@@ -330,7 +330,7 @@ func (p *printer) backups(r *deliver.BackupReport) {
 	}
 }
 
-// newestBackup says which backup is the newest.
+// newestBackup describes the newest backup.
 func newestBackup(r *deliver.BackupReport) string {
 	if r.Newest == nil {
 		return "none was made yet"
@@ -374,7 +374,7 @@ func (p *printer) wrapped(first, text string) {
 	p.line("%s", strings.TrimRight(line, " "))
 }
 
-// oneLine returns text from outside without what a terminal would obey.
+// oneLine returns foreign text without terminal controls.
 func oneLine(text string) string { return strings.Trim(strconv.Quote(problem.Masked(text)), `"`) }
 
 func short(text string, most int) string {
@@ -393,7 +393,7 @@ func grouped(n int) string {
 	return text
 }
 
-// size returns a number of bytes for people.
+// size formats a number of bytes for people.
 func size(bytes int64) string {
 	figure, units := float64(bytes), []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	for len(units) > 1 && figure >= 1024 {

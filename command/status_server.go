@@ -23,10 +23,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// mostAnswer bounds an answer of a server, in bytes.
+// mostAnswer is the largest answer of a server, in bytes.
 const mostAnswer = 64 << 20
 
-// askServer asks a running server.
+// askServer makes the status from a running server.
 func (c *statusCommand) askServer(ctx context.Context, s streams, version string) (*status, error) {
 	base, err := addressOf("--url", c.URL)
 	if err != nil {
@@ -122,7 +122,7 @@ func addressOf(flag, text string) (*url.URL, error) {
 	return at, nil
 }
 
-// askFor makes a request for an address.
+// askFor builds and sends a request to an address.
 func askFor(ctx context.Context, at *url.URL, version string, send func(*http.Request) error) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
@@ -161,12 +161,12 @@ func (c *statusCommand) openStreams(ctx context.Context, client *http.Client, ve
 	})
 }
 
-// readJSON returns what reads JSON.
+// readJSON returns a function that decodes JSON into into.
 func readJSON(into any) func([]byte) error {
 	return func(body []byte) error { return json.Unmarshal(body, into) }
 }
 
-// answerOf sends a request and reads its answer: of success, and of the statuses also.
+// answerOf sends a request and reads its answer. Besides success, it accepts the statuses also.
 func answerOf(client *http.Client, request *http.Request, read func([]byte) error, also ...int) error {
 	res, err := client.Do(request)
 	if err != nil {

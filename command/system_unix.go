@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// nobodyListens reports whether a Unix socket is one that a dead process left.
+// nobodyListens reports whether a Unix socket was left by a dead process.
 func nobodyListens(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
-// openFiles returns how many files and connections this process may have open at
-// once; 0: it is not known.
+// openFiles returns how many files and connections this process may have open at once; 0: not
+// known.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -31,14 +31,14 @@ func socketsPassed() (passedSockets, error) {
 			return nil, fmt.Errorf("the socket %q that systemd passes: %w", file.Name(), err)
 		}
 		if unix, is := l.(*net.UnixListener); is {
-			unix.SetUnlinkOnClose(false) // it is systemd's
+			unix.SetUnlinkOnClose(false) // it belongs to systemd
 		}
 		out[file.Name()] = l
 	}
 	return out, nil
 }
 
-// tell tells systemd how the server is, if systemd has started it.
+// tell reports the state of the server to systemd, if systemd has started it.
 func tell(states ...string) {
 	if _, err := daemon.SdNotify(false, strings.Join(states, "\n")); err != nil {
 		slog.Warn("systemd cannot be told how the server is", "state", states[0], "error", err)
@@ -48,8 +48,8 @@ func tell(states ...string) {
 // watchdogProbe is the request whose answer shows that the server is alive.
 const watchdogProbe = "/healthz"
 
-// watchdog tells systemd that the server is alive, for as long as it answers in time, until
-// ctx ends. A server that hangs is started again by systemd, if WatchdogSec asks for it.
+// watchdog reports to systemd that the server is alive, as long as it answers in time, until
+// ctx ends. If WatchdogSec is set, systemd restarts a server that hangs.
 func watchdog(ctx context.Context, server http.Handler) {
 	within, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
@@ -73,7 +73,7 @@ func watchdog(ctx context.Context, server http.Handler) {
 	}
 }
 
-// answersItself reports whether a server answers within a time.
+// answersItself reports whether a server answers within a timeout.
 func answersItself(ctx context.Context, server http.Handler, within time.Duration) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, watchdogProbe, nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func answersItself(ctx context.Context, server http.Handler, within time.Duratio
 	}
 }
 
-// statusOnly is an http.ResponseWriter of an answer that nobody reads.
+// statusOnly is an http.ResponseWriter that keeps only the status.
 type statusOnly struct {
 	header http.Header
 	status int

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// maxSocketPath is the longest path, in bytes, that every system lets a socket have.
+	// maxSocketPath is the longest path of a socket, in bytes, that works on every system.
 	maxSocketPath = 103
-	// occupiedWait bounds the question whether somebody answers at a socket.
+	// occupiedWait is the timeout for checking whether a server answers at a socket.
 	occupiedWait = 2 * time.Second
 )
 
-// listenUnix listens on a Unix socket. A socket that a dead server left is replaced, one
-// that somebody answers on is not. Of two servers that start at once the lock beside the
-// socket lets one go first; it is never removed, so that all lock the same file.
+// listenUnix listens on a Unix socket. It replaces a socket left by a dead server, but not one
+// at which a server answers. If two servers start at once, the lock beside the socket lets one
+// go first; the lock is never removed, so that all lock the same file.
 func listenUnix(path string, mode fs.FileMode) (_ net.Listener, err error) {
 	lock, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -54,7 +54,7 @@ func listenUnix(path string, mode fs.FileMode) (_ net.Listener, err error) {
 			return nil, err
 		}
 	}
-	// Until it has its permissions, the socket is under a name that nobody knows.
+	// Until it has its permissions, the socket has a name that no client knows.
 	private := path + ".new"
 	_ = os.Remove(private)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: private, Net: "unix"})
@@ -79,7 +79,7 @@ type unixListener struct {
 // Addr implements net.Listener.
 func (l *unixListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
 
-// Close removes the socket and then lets others have its path.
+// Close removes the socket and then releases its path.
 func (l *unixListener) Close() error {
 	var err error
 	l.once.Do(func() { err = errors.Join(l.Listener.Close(), os.Remove(l.path), l.lock.Close()) })

@@ -51,7 +51,7 @@ func (c *usageCommand) Run(ctx context.Context, s streams) error {
 	}))
 }
 
-// usageLine is a sum as it is printed; what it is not by is left out.
+// usageLine is a printed sum. Members by which it is not grouped are left out.
 type usageLine struct {
 	Month     value.Month `json:"month"`
 	Key       string      `json:"key"`

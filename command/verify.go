@@ -13,7 +13,7 @@ type verifyCommand struct {
 	JSON bool `name:"json" help:"Print each finding as one JSON object."`
 }
 
-// Run prints what is wrong in the database, a line for each finding.
+// Run prints the findings in the database, one per line.
 func (c *verifyCommand) Run(ctx context.Context, s streams) error {
 	url, _, err := c.existing(s)
 	if err != nil {

@@ -25,12 +25,13 @@ func (s *Store) AdjustmentsAfter(ctx context.Context, seq int64) ([]*market.Hist
 // changesAdjustment reports whether a bar may change the adjustment of its history.
 func changesAdjustment(e entry[market.Bar]) bool { return e.withdrawn || e.record.Adjustment != nil }
 
-// ofOneKind refuses bars that are not of the kind of their instrument's history, and returns
-// the others. The first bars that an instrument has decide. Where bars of another kind follow
-// withdrawals, which may leave none, rest begins: it is looked at when these are stored.
+// ofOneKind rejects bars that differ from the adjustment of their instrument's history, and
+// returns the others. The first bars of an instrument decide the adjustment. If bars of another
+// one follow withdrawals, which may delete all bars, they begin rest: it is checked once kept
+// is stored.
 func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (kept, rest []entry[market.Bar], err error) {
 	withdrawn := map[market.ID]bool{}
-	of, unstated := map[market.ID]string{}, map[market.ID]bool{} // unstated: has bars that do not say
+	of, unstated := map[market.ID]string{}, map[market.ID]bool{} // unstated: has bars without an adjustment
 	for chunk := range slices.Chunk(distinct(entries, func(b *market.Bar) market.ID { return b.InstrumentID }), upsertChunk) {
 		var rows []*adjustmentRow
 		if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(chunk)).Scan(ctx); err != nil {
@@ -87,8 +88,8 @@ func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (
 	return kept, rest, err
 }
 
-// forgetAdjustments lets the next bars of instruments decide what kind their histories are, where
-// no loaded bar is left.
+// forgetAdjustments removes the adjustment of each instrument without any loaded bar, so that
+// its next bars decide it.
 func forgetAdjustments(ctx context.Context, tx *numbered, gone []withdrawal[market.Bar]) error {
 	ids := map[market.ID]bool{}
 	for _, g := range gone {

@@ -14,12 +14,12 @@ import (
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 )
 
-// ErrNotSQLite reports that Postgres has tools of its own for what was asked.
+// ErrNotSQLite reports an operation for SQLite only, for which Postgres has its own tools.
 var ErrNotSQLite = errors.New("this is for SQLite databases")
 
-// Backup writes what a database holds at one moment to a new file, while other processes read
-// and write: of SQLite a database, of Postgres an archive that pg_dump makes. The file appears
-// once it is complete and durable.
+// Backup writes the content of a database at one moment to the new file to, while other
+// processes read and write: for SQLite a database, for Postgres an archive made by pg_dump. The
+// file appears once it is complete and durable.
 func Backup(ctx context.Context, url, to string) error {
 	path, err := sqlitePath(url)
 	copied := copyOf
@@ -36,7 +36,7 @@ func Backup(ctx context.Context, url, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := refuseExisting(to); err != nil { // it was made meanwhile
+	if err := refuseExisting(to); err != nil { // it may have been made in the meantime
 		return errors.Join(err, os.Remove(partial))
 	}
 	if err := os.Rename(partial, to); err != nil {
@@ -69,16 +69,16 @@ func refuseExisting(path string) error {
 	return err
 }
 
-// openToRead opens an SQLite file on one connection, for statements that only read. A
-// connection that could not write would leave files behind.
+// openToRead opens an SQLite file on one connection, for statements that only read. The
+// connection can write, or it would leave files behind.
 func openToRead(path string) *bun.DB {
 	pool := sql.OpenDB(toRead{path, "&_pragma=busy_timeout(20000)"})
 	pool.SetMaxOpenConns(1)
 	return bun.NewDB(pool, reader{sqliteDialect{sqlitedialect.New()}}, bun.WithDiscardUnknownColumns())
 }
 
-// copyOf copies an SQLite database, as it is at one moment, to a file beside the path
-// beside, and makes the copy durable.
+// copyOf copies an SQLite database, as of one moment, to a file beside the path beside, and
+// makes the copy durable. It returns the path of the copy.
 func copyOf(ctx context.Context, path, beside string) (partial string, err error) {
 	return written(beside, func(to string) error {
 		from := openToRead(path)
@@ -90,7 +90,7 @@ func copyOf(ctx context.Context, path, beside string) (partial string, err error
 	})
 }
 
-// written makes a file beside the path beside, and makes it durable.
+// written creates a file beside the path beside with write, and makes it durable.
 func written(beside string, write func(to string) error) (partial string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(beside), filepath.Base(beside)+".partial-*")
 	if err != nil {

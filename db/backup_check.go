@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// CheckBackup reads a file that Backup of this version has made from its start to its end, and refuses
-// what could not be restored.
+// CheckBackup reads the whole of a file that Backup of this version made. An error says why it
+// could not be restored.
 func CheckBackup(ctx context.Context, file string) error {
 	begins, err := firstBytes(file, 5)
 	if err != nil {
@@ -53,13 +53,14 @@ func firstBytes(path string, n int64) (string, error) {
 	return string(text), err
 }
 
-// RoomIn returns how many bytes are left in a folder, if that is known.
+// RoomIn returns how many bytes are free in a folder; ok is false if that is not known.
 func RoomIn(folder string) (free int64, ok bool) {
 	free, _, ok = roomAt(filepath.Join(folder, "file"))
 	return free, ok
 }
 
-// ofLibpq are the parameters of an address that the tools of Postgres know, too; they refuse others.
+// ofLibpq are the parameters of an address that the tools of Postgres accept; they reject
+// others.
 var ofLibpq = []string{
 	"application_name", "channel_binding", "client_encoding", "connect_timeout", "gssencmode", "host", "hostaddr", "keepalives",
 	"krbsrvname", "options", "passfile", "port", "requirepeer", "sslcert", "sslcrl", "sslkey", "sslmode", "sslrootcert", "sslsni",
@@ -69,11 +70,12 @@ var ofLibpq = []string{
 // dumpLockTime is how long pg_dump waits for a migration, in milliseconds.
 const dumpLockTime = "300000"
 
-// dump lets pg_dump write what a Postgres database holds to a file beside the path beside.
+// dump runs pg_dump to write the content of a Postgres database to a file beside the path
+// beside.
 func dump(ctx context.Context, address, beside string) (partial string, err error) {
 	to, err := url.Parse(address)
 	if err != nil {
-		return "", errors.New("the address of the database cannot be read") // err would quote it
+		return "", errors.New("the address of the database cannot be read") // err would show the address
 	}
 	given := to.Query()
 	password := given.Get("password")
@@ -97,7 +99,7 @@ func dump(ctx context.Context, address, beside string) (partial string, err erro
 	})
 }
 
-// tool runs a program of Postgres. The error has the end of what it says.
+// tool runs a program of Postgres. The error has the end of the program's output.
 func tool(ctx context.Context, env []string, name string, args ...string) error {
 	run := exec.CommandContext(ctx, name, args...)
 	run.Env, run.WaitDelay = append(os.Environ(), env...), time.Second
@@ -116,7 +118,7 @@ func tool(ctx context.Context, env []string, name string, args ...string) error 
 	return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(said.text))
 }
 
-// ending keeps the end of what is written.
+// ending keeps the end of the text written to it.
 type ending struct{ text []byte }
 
 const mostEnding = 1000

@@ -9,16 +9,16 @@ import (
 	"piyasa/internal/value"
 )
 
-// barChange is a change of one series in a batch: of the bars from since to last.
-// Both are null of an index, all of whose days may have changed.
+// barChange is a change of one series in a batch: of the bars from since to last. Both are null
+// for an index, any of whose days may have changed.
 type barChange struct {
 	series
 	seq         int64
 	since, last value.Instant
 }
 
-// barChanges notes the last change of each series. Bars from settled on may have
-// changed since the number corrected, those before it have not.
+// barChanges records the last change of each series. Bars from settled on may have changed
+// since the number corrected; earlier bars have not.
 var barChanges = bulkTable[barChange]{
 	name: "bar_changes",
 	key:  []string{"subject", "resolution"},
@@ -36,8 +36,8 @@ var barChanges = bulkTable[barChange]{
 	},
 }
 
-// noteBars numbers a change of bars, and records which, so that servers forget them
-// and compute their figures again.
+// noteBars numbers and records a change of bars, so that servers drop them and compute their
+// figures again.
 func noteBars(ctx context.Context, tx *numbered, postgres bool, changed ...*market.Bar) error {
 	if len(changed) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func noteBars(ctx context.Context, tx *numbered, postgres bool, changed ...*mark
 	return noteChanges(ctx, tx, postgres, bySeries)
 }
 
-// noteLostBars numbers bars that were deleted, for those who follow bar by bar.
+// noteLostBars numbers deleted bars, for followers that read each bar.
 func noteLostBars(ctx context.Context, tx *numbered, lost []*market.Bar) error {
 	notes := make([]*withdrawnRow, len(lost))
 	for i, b := range lost {
@@ -91,8 +91,7 @@ func noteChanges(ctx context.Context, tx *numbered, postgres bool, bySeries map[
 	return barChanges.upsert(ctx, tx, postgres, changes)
 }
 
-// BarsAfter returns the series whose bars were numbered above seq, and the indices
-// by their codes.
+// BarsAfter returns the series whose bars were numbered above seq, with indices by their codes.
 func (s *Store) BarsAfter(ctx context.Context, seq int64) (changes []market.BarChange, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

@@ -13,18 +13,18 @@ import (
 	"piyasa/internal/value"
 )
 
-// Bars have no index by number: it would take as much room as the bars. Who has read nothing yet
-// reads them in the order of their key. Later, bar_changes says which series have changed: the end
-// of each is read, and all of it only where an earlier bar was corrected.
+// Bars have no index by number: it would be as large as the bars. A follower that has read
+// nothing yet reads them in the order of their key. Later, bar_changes says which series have
+// changed: the end of each is read, and all of it only where an earlier bar was corrected.
 
-// tailBars is how many bars of the end of a changed series are read at first.
+// tailBars is how many bars at the end of a changed series are read first.
 const tailBars = 16
 
-// tailSeries is of how many series one statement reads the end.
+// tailSeries is the number of series whose ends one statement reads.
 const tailSeries = 100
 
-// The stages of reading the changes of bars, in their order: what was withdrawn, bars, index bars.
-// A place is the letter of the stage, and after what to go on.
+// The stages of reading the changes of bars, in order: withdrawn bars, bars, index bars. A
+// place is the letter of the stage and the last row read in it.
 const (
 	withdrawnStage = "w"
 	barStage       = "b"
@@ -69,8 +69,8 @@ func (s *Store) withdrawnBars(ctx context.Context, c Cursor, place string, limit
 	return changes, barStage, err
 }
 
-// Through returns the cursor after a change that was read between c and next, for who has taken
-// everything before it, too.
+// Through returns the cursor after a change that was read between c and next, for a reader that
+// has processed everything up to the change.
 func (c Cursor) Through(change *Change, next Cursor) Cursor {
 	reading := Cursor{Number: c.Number, To: max(next.Number, next.To)}
 	switch r := change.Record.(type) {
@@ -91,7 +91,7 @@ func withdrawnPlace(number int64) string { return withdrawnStage + fmt.Sprint(nu
 
 func indexPlace(code string, day value.Date) string { return indexStage + code + " " + day.String() }
 
-// barPlace is after which bar to go on.
+// barPlace is the bar after which to continue.
 type barPlace struct {
 	series
 	micros int64
@@ -148,7 +148,7 @@ func loggedBar(r *barRow) *Change {
 	}}
 }
 
-// stateAdjustments lets bars say whether they are adjusted, as their histories do.
+// stateAdjustments sets the adjustment of bars to that of their histories.
 func (s *Store) stateAdjustments(ctx context.Context, rows []*barRow) error {
 	ids := map[market.ID]bool{}
 	for _, r := range rows {
@@ -172,7 +172,7 @@ func (s *Store) stateAdjustments(ctx context.Context, rows []*barRow) error {
 	return nil
 }
 
-// allBars reads bars in the order of their key; whole: there are no more.
+// allBars reads bars in the order of their key. whole reports whether there are no more.
 func (s *Store) allBars(ctx context.Context, c Cursor, p barPlace, limit int) (rows []*barRow, whole bool, err error) {
 	err = s.follow.NewSelect().Model(&rows).
 		Where("(instrument_id, resolution, t) > (?, ?, ?)", p.id, p.resolution, p.time()).
@@ -190,10 +190,10 @@ func (p barPlace) time() value.Instant {
 // earliest is before every bar.
 var earliest = value.MustInstant("0001-01-02T00:00:00Z")
 
-// changedBars reads bars of the series that have changed, in their order, at least one of them;
-// whole: there are no more.
+// changedBars reads bars of the changed series in order, at least one of them. whole reports
+// whether there are no more.
 func (s *Store) changedBars(ctx context.Context, c Cursor, p barPlace, limit int) (rows []*barRow, whole bool, err error) {
-	beyond := "(subject, resolution) >= (?, ?)" // the one at which reading stopped may have more
+	beyond := "(subject, resolution) >= (?, ?)" // the series at which reading stopped may have more
 	for ; len(rows) < limit; beyond = "(subject, resolution) > (?, ?)" {
 		var changed []struct {
 			Subject    market.ID

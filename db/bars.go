@@ -14,7 +14,7 @@ import (
 type barRow struct {
 	bun.BaseModel `bun:"table:bars"`
 	market.Bar
-	Seq int64 // of the change that wrote it; 0: an earlier version did
+	Seq int64 // of the change that wrote it; 0: written by an earlier version
 }
 
 // series is a run of bars that one query reads.
@@ -26,7 +26,7 @@ type series struct {
 // span is the first and the last bar of a series in a batch.
 type span struct{ first, last value.Instant }
 
-// barKey tells bars apart.
+// barKey identifies a bar.
 type barKey struct {
 	series
 	t value.Instant
@@ -47,7 +47,7 @@ func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 	return nil
 }
 
-// storeSome stores bars whose kinds are those of their histories.
+// storeSome stores bars with the adjustments of their histories.
 func storeSome(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar]) error {
 	spans := map[series]span{}
 	for _, e := range entries {
@@ -104,9 +104,9 @@ var loadedVersions = versions[market.Bar, barKey]{
 	same: (*market.Bar).Same,
 }
 
-// withdrawBars takes loaded bars back, and returns them and those that stand again: the
-// recorder's, where observations are kept that make a bar. To withdraw one of those is
-// refused, since it would not last.
+// withdrawBars deletes loaded bars. It returns them, and the recorder's bars that replace them
+// where kept observations make one. It rejects the withdrawal of a recorded bar, which would be
+// made again.
 func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar],
 	recorders map[market.ID]market.Recorder) (lost, again []*market.Bar, err error) {
 	for _, e := range entries {
@@ -139,7 +139,7 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 		keys = append(keys, rowKey{b.InstrumentID, b.Resolution, b.T, false})
 		m, recorder := b.InstrumentID.Market(), recorders[b.InstrumentID]
 		if first, _ := recorder.SpanOf(b); !m.Recorded() || first.Before(kept[m]) {
-			continue // what is left of its day does not make it
+			continue // the remaining observations of its day do not make it
 		}
 		bar, err := recordedBar(ctx, tx, recorder, b)
 		if err != nil {
@@ -158,7 +158,7 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 	return lost, again, recordedBars(tx).upsert(ctx, tx, w.postgres, again)
 }
 
-// recordedBar returns the bar that observations make in the place of b, or nil.
+// recordedBar returns the bar that observations make at the time of b, or nil.
 func recordedBar(ctx context.Context, tx *numbered, recorder market.Recorder, b *market.Bar) (*market.Bar, error) {
 	first, last := recorder.SpanOf(b)
 	var rows []*observationRow
@@ -175,18 +175,18 @@ func recordedBar(ctx context.Context, tx *numbered, recorder market.Recorder, b 
 	return nil, nil
 }
 
-// byBarKey compares bars in the order of the table, in which writing is fastest.
+// byBarKey compares bars in the order of the table, which is the fastest order to write.
 func byBarKey(a, b *market.Bar) int {
 	return cmp.Or(cmp.Compare(a.InstrumentID, b.InstrumentID), cmp.Compare(a.Resolution, b.Resolution), a.T.Time().Compare(b.T.Time()))
 }
 
-// loadedBars writes bars with the number of the change that tx is about to note. They replace
-// what is there.
+// loadedBars writes bars with the number of the change that tx is about to record. They replace
+// stored bars.
 func loadedBars(tx *numbered) bulkTable[market.Bar] {
 	return bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(false, tx.next[FeedBars]+1)}
 }
 
-// recordedBars is like loadedBars, and leaves loaded bars alone.
+// recordedBars is like loadedBars, but does not replace loaded bars.
 func recordedBars(tx *numbered) bulkTable[market.Bar] {
 	return bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(true, tx.next[FeedBars]+1), where: "bars.recorded"}
 }

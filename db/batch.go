@@ -15,22 +15,22 @@ import (
 	"piyasa/internal/value"
 )
 
-// Result says what became of a record.
+// Result says what happened to a record.
 type Result int
 
 // The results.
 const (
-	Stored    Result = iota // new, or newer than what was there
-	Unchanged               // already there, digit for digit
-	Stale                   // older than what is there; the newest stays
-	Refused                 // against a rule that only the store can see
+	Stored    Result = iota // new, or newer than the stored record
+	Unchanged               // already stored, digit for digit
+	Stale                   // older than the stored record, which stays
+	Refused                 // breaks a rule that only the store can check
 )
 
 // Outcome is the result of one record.
 type Outcome struct {
 	Result Result
-	Why    *value.Invalid // a record is refused or stale; nil for other results
-	OffDay bool           // a bar is of a day on which nothing trades: it is stored, and not shown
+	Why    *value.Invalid // why a record is refused or stale; nil for other results
+	OffDay bool           // the bar is of a day without trading: stored but not shown
 }
 
 func refused(member, format string, args ...any) Outcome {
@@ -51,33 +51,33 @@ type Record interface {
 		fundamentals.DividendRecord | fundamentals.Statement | fundamentals.Metrics
 }
 
-// Batch collects records to be stored in one transaction, those of a kind in
-// the order in which they were put.
+// Batch collects records to be stored in one transaction. Records of one kind are stored in the
+// order in which they were put. Fill it with Put and Withdraw, then call Store.
 type Batch struct {
 	records  map[any]any // by a nil *T: the *[]entry[T] of record type T
 	BackFill bool        // disclosures are not published to streams
 
-	// Horizon is the moment after which nothing can have been observed yet, or
-	// null. A withdrawal of something later takes it away.
+	// Horizon is the moment after which no observation can be valid yet, or null. A withdrawal
+	// after it deletes the future observation.
 	Horizon value.Instant
 
-	// Recorded is when the batch is stored, by the clock of who stores it; null: the machine's time.
+	// Recorded is when the batch is stored, by the caller's clock; null: by the machine's.
 	Recorded value.Instant
 
-	// Before is called when all outcomes are known and nothing is committed yet, again
-	// when the transaction has to be repeated; an error undoes everything. It may be nil.
+	// Before is called once all outcomes are known and before the commit, and again if the
+	// transaction is repeated. Its error undoes the batch. It may be nil.
 	Before func() error
 }
 
 // Put adds a record. Store writes its outcome to out.
 func Put[T Record](b *Batch, record *T, out *Outcome) { add(b, entry[T]{record, false, out}) }
 
-// Withdraw adds the withdrawal of what is stored under the key of record; besides
-// the key, the record states at most what its versions are ordered by. To withdraw
-// what is not there changes nothing.
+// Withdraw adds the withdrawal of the stored record with the key of record. Besides the key,
+// record states at most the member that orders its versions. Withdrawing a record that is not
+// stored changes nothing.
 func Withdraw[T Record](b *Batch, record *T, out *Outcome) { add(b, entry[T]{record, true, out}) }
 
-// entry is a record, whether it is withdrawn, and the place of its outcome.
+// entry is a record, whether it is a withdrawal, and where its outcome goes.
 type entry[T any] struct {
 	record    *T
 	withdrawn bool
@@ -109,8 +109,8 @@ type kind interface {
 	store(ctx context.Context, tx *numbered, w writing, b *Batch) error
 }
 
-// kinds holds the kinds in the order in which a batch stores them. Observations
-// become bars, which loaded bars replace.
+// kinds holds the kinds in the order in which a batch stores them: observations make bars,
+// which loaded bars then replace.
 var kinds = []kind{
 	by(storeInstruments, append(slices.Clone(MovedFeeds), FeedCatalog)...),
 	inTable(sectors),
@@ -146,7 +146,7 @@ type kindOf[T any] struct {
 	write func(context.Context, *numbered, writing, []entry[T]) error
 	feeds []string // whose numbers the records take
 
-	some    func(entry[T]) bool // the records that take numbers of another feed, too; may be nil
+	some    func(entry[T]) bool // the records that also take numbers of another feed; may be nil
 	another string
 }
 
@@ -169,7 +169,7 @@ func (k kindOf[T]) numbers(b *Batch) []string {
 	return k.feeds
 }
 
-// of returns the records of the kind, of which there are some.
+// of returns the records of the kind. There must be some.
 func (k kindOf[T]) of(b *Batch) []entry[T] { return *b.records[(*T)(nil)].(*[]entry[T]) }
 
 func (k kindOf[T]) store(ctx context.Context, tx *numbered, w writing, b *Batch) error {
@@ -180,8 +180,8 @@ func (k kindOf[T]) store(ctx context.Context, tx *numbered, w writing, b *Batch)
 	return k.write(ctx, tx, w, entries)
 }
 
-// Store stores a batch: all of it, or, with an error, nothing. Outcomes are
-// valid once it returns nil.
+// Store stores a whole batch or, if it returns an error, nothing. Outcomes are valid only if it
+// returns nil.
 func (s *Store) Store(ctx context.Context, b *Batch) error {
 	var brought []kind
 	var feeds []string

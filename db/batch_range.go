@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Bounds of a batch: only the rows that it may replace are read.
+// The bounds of a batch, so that only rows that it may replace are read.
 
-// rangeOf returns the first and the last time of entries, of which there is one at
-// least.
+// rangeOf returns the first and the last time of entries. There must be at least one entry.
 func rangeOf[T any, V interface{ Before(V) bool }](entries []entry[T], at func(*T) V) (first, last V) {
 	first, last = at(entries[0].record), at(entries[0].record)
 	for _, e := range entries {

@@ -12,12 +12,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// Formatting values as SQL text, and parsing it, takes most of the time of storing
-// bars and observations with bun. So they bypass it: through a prepared statement on
-// SQLite, as arrays on Postgres.
+// With bun, formatting values as SQL text and parsing it takes most of the time of storing bars
+// and observations. So they bypass bun: with a prepared statement on SQLite, and as arrays on
+// Postgres.
 
-// bulkColumn is a column and how a record states it: a string, an int64, a
-// bool, a value.Instant, or nil.
+// bulkColumn is a column and the function that takes its value from a record: a string, an
+// int64, a bool, a value.Instant, or nil.
 type bulkColumn[T any] struct {
 	name  string
 	cast  string // type on Postgres
@@ -30,7 +30,7 @@ type bulkTable[T any] struct {
 	key     []string
 	columns []bulkColumn[T]
 	where   string            // condition under which a stored row is replaced; empty: always
-	set     map[string]string // columns that are not simply replaced, and by what
+	set     map[string]string // expressions for columns that a new value does not simply replace
 }
 
 // upsert inserts records, or replaces the ones with the same key.
@@ -115,8 +115,8 @@ func (b bulkTable[T]) prepared(ctx context.Context, tx *sql.Tx, records []*T) er
 	return nil
 }
 
-// asArrays sends every column as one array of text, cast on arrival: numbers
-// keep their digits.
+// asArrays sends every column as one array of text, which Postgres casts: numbers keep their
+// digits.
 func (b bulkTable[T]) asArrays(ctx context.Context, tx *sql.Tx, records []*T) error {
 	arrays := make([]any, len(b.columns))
 	casts := make([]string, len(b.columns))

@@ -11,12 +11,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// bulkSeries is of how many series one statement reads the bars: those are in memory at once.
+// bulkSeries is of how many series one statement reads the bars, which are then in memory at
+// once.
 const bulkSeries = 16
 
-// EachBar calls each with the stored bars of a market from one moment to another, both included,
-// by id and time, of instruments that left the catalog, too. Those that change meanwhile come as
-// they were or as they are. It ends with the first error of each.
+// EachBar calls each with the stored bars of a market from first to last, both included, by id
+// and time, with those of instruments that left the catalog. A bar that changes in the meantime
+// comes in its old or its new form. EachBar stops at the first error of each.
 func (s *Store) EachBar(ctx context.Context, m market.Market, r market.Resolution, first, last value.Instant,
 	each func(*Change) error) error {
 	ids, err := s.subjects(ctx, m, r)
@@ -38,7 +39,7 @@ func (s *Store) EachBar(ctx context.Context, m market.Market, r market.Resolutio
 	return nil
 }
 
-// subjects returns the ids of a market that have, or had, bars.
+// subjects returns the ids of a market that have or had bars.
 func (s *Store) subjects(ctx context.Context, m market.Market, r market.Resolution) (ids []market.ID, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -59,8 +60,8 @@ func (s *Store) barsOf(ctx context.Context, ids []market.ID, r market.Resolution
 	return rows, s.stateAdjustments(ctx, rows)
 }
 
-// Newest returns the number of the last change of a kind of record, of bars of those of a market at
-// a resolution, and the last number of their feed at that moment.
+// Newest returns the number of the last change of a kind of record (for bars: of a market's
+// bars at a resolution), and the last number of their feed at that moment.
 func (s *Store) Newest(ctx context.Context, kind string, m market.Market, r market.Resolution) (newest, head int64, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
@@ -73,7 +74,7 @@ func (s *Store) Newest(ctx context.Context, kind string, m market.Market, r mark
 		numbers = numbers.Where("subject NOT LIKE '%:%'")
 	default:
 		tables := []string{followed[slices.IndexFunc(followed, func(l logged) bool { return l.kind == kind })].table}
-		if kind == "instrument" { // which states these facts, too
+		if kind == "instrument" { // it states these facts, too
 			tables = append(tables, tableOf[renameRow](), tableOf[formerMeaningRow]())
 		}
 		numbers = s.follow.NewSelect().Table("withdrawn").ColumnExpr("MAX(seq) AS seq").
@@ -87,7 +88,7 @@ func (s *Store) Newest(ctx context.Context, kind string, m market.Market, r mark
 	return newest, head, err
 }
 
-// EachIndexBar does what EachBar does, for the days of indices.
+// EachIndexBar does the same as EachBar for the days of indices.
 func (s *Store) EachIndexBar(ctx context.Context, each func(*Change) error) (err error) {
 	from := Cursor{To: math.MaxInt64, Place: indexStage}
 	for from.Place != "" {

@@ -47,9 +47,9 @@ var instruments = table[market.Instrument, instrumentRow, market.ID]{
 	remembered: true,
 }
 
-// recordChanged rebuilds the bars of instruments whose changed catalog records
-// give them other days or prices: indices, whose sessions define their days, and
-// instruments observed in another currency before they were in the catalog.
+// recordChanged rebuilds the bars of instruments whose changed catalog records give them other
+// days or prices: indices, whose sessions define their days, and instruments that were observed
+// in another currency before they were in the catalog.
 func recordChanged(ctx context.Context, tx *numbered, changed, gone []*market.Instrument) error {
 	var ids, others []market.ID
 	for _, in := range slices.Concat(changed, gone) {
@@ -102,7 +102,7 @@ type marketDay struct {
 
 var tradingDays = table[market.TradingDay, tradingDayRow, marketDay]{
 	feed:    FeedCatalog,
-	columns: []string{"date", "market"}, // looked up by date; few markets share one
+	columns: []string{"date", "market"}, // looked up by date: few markets share one
 	key:     func(r *market.TradingDay) marketDay { return marketDay{r.Market, r.Date} },
 	lookUp:  func(k marketDay) any { return k.date },
 	row:     func(r *market.TradingDay, seq int64) *tradingDayRow { return &tradingDayRow{TradingDay: *r, Seq: seq} },
@@ -111,8 +111,8 @@ var tradingDays = table[market.TradingDay, tradingDayRow, marketDay]{
 	touches: []string{FeedQuotes, FeedBars},
 }
 
-// recordDays makes the bars of instruments again whose market has other days than before. The
-// daily bars of bist are ingested, and coins have no exceptions.
+// recordDays rebuilds the bars of instruments whose market has other trading days than before.
+// The daily bars of bist are ingested, and coins have no exceptions.
 func recordDays(ctx context.Context, tx *numbered, changed, gone []*market.TradingDay) error {
 	since := map[market.Market]value.Date{}
 	for _, d := range slices.Concat(changed, gone) {
@@ -123,7 +123,8 @@ func recordDays(ctx context.Context, tx *numbered, changed, gone []*market.Tradi
 	var ids []market.ID
 	for m, first := range since {
 		var some []market.ID
-		// Wherever its zone is, and if a session begins the evening before: the day begins at most two days before that of UTC.
+		// In any zone, and with a session that begins the evening before, the day begins at
+		// most two days before that of UTC.
 		if err := tx.NewRaw("SELECT DISTINCT instrument_id FROM observations WHERE instrument_id > ? AND instrument_id < ? AND as_of >= ?",
 			string(m)+":", string(m)+";", first.AddDays(-2).Start(time.UTC)).Scan(ctx, &some); err != nil {
 			return err
@@ -157,8 +158,7 @@ func (s *Store) Sectors(ctx context.Context) ([]*market.Sector, error) {
 	return all(ctx, s, sectors.record)
 }
 
-// Indices returns all indices of the Istanbul exchange by code, unverified ones
-// included.
+// Indices returns all indices of the Istanbul exchange by code, with unverified ones.
 func (s *Store) Indices(ctx context.Context) ([]*market.BistIndex, error) {
 	return all(ctx, s, indices.record)
 }

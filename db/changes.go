@@ -14,17 +14,17 @@ import (
 	"piyasa/internal/value"
 )
 
-// Change is what the log says of one record under a number: how it is since, or that it was
-// withdrawn. Of most kinds only the newest change of a record is kept; where versions are
-// remembered, each of them is a change.
+// Change is what the log says of one record under a number: its content since then, or its
+// withdrawal. Most kinds keep only the newest change of a record; where versions are
+// remembered, each is a change.
 type Change struct {
 	Kind   string // of the record, as ingest names it: "bar"
 	Number int64
-	Record any // a pointer, of the type that ingest reads; nil: withdrawn
+	Record any // a pointer to the type that ingest reads; nil: withdrawn
 
-	// Key has the values of the key by which the store tells records of the kind apart. A
-	// withdrawal that is Moved states one of them, and is of every record with it up to Number:
-	// what was of an id or of the code of a fund is of another since.
+	// Key is the values of the key that identifies records of the kind. A withdrawal that is
+	// Moved states only one of them, and covers every record with it up to Number: the records
+	// of that id, or of the code of a fund, now belong to another one.
 	Key   []Member
 	Moved bool
 
@@ -32,10 +32,10 @@ type Change struct {
 	KnownFrom value.Instant
 }
 
-// Member is a member of a key and its value as text.
+// Member is a member of a key, with its value as text.
 type Member struct{ Name, Value string }
 
-// Members returns the members by which ingest would withdraw the record.
+// Members returns the members that ingest needs to withdraw the record.
 func (c *Change) Members() []Member {
 	var members []Member
 	for _, m := range c.Key {
@@ -59,23 +59,23 @@ func (c *Change) Members() []Member {
 	})
 }
 
-// Cursor is how far the changes of a feed have been read: all up to Number. While bars are read,
-// those of one moment in the order of their series, it also says up to which number, and after
-// which place.
+// Cursor is how far the changes of a feed have been read: all up to Number. While bars of one
+// moment are read in the order of their series, it also states up to which number they are
+// read, and after which place.
 type Cursor struct {
 	Number int64  `json:"number"`
 	To     int64  `json:"to,omitzero"`
 	Place  string `json:"place,omitzero"`
 }
 
-// logged is a kind of record whose changes can be followed.
+// logged is a kind of record with changes that can be followed.
 type logged struct {
 	kind, feed, table string
 	read              func(ctx context.Context, s *Store, after, upTo int64, limit int) ([]Change, error)
 	key               []string // the columns of its key
 }
 
-// followed lists the kinds whose changes can be followed, but for bars.
+// followed lists the kinds with changes that can be followed, except bars.
 var followed = []logged{
 	{"instrument", FeedCatalog, "instruments", instrumentChanges, instruments.columns},
 	loggedIn("sector", sectors), loggedIn("index", indices),
@@ -93,7 +93,7 @@ var followed = []logged{
 	{"logo", FeedLogos, "logos", logoChanges, logoKey},
 }
 
-// FollowedKinds lists the kinds whose changes can be followed, in order.
+// FollowedKinds lists the kinds with changes that can be followed, in order.
 func FollowedKinds() []string {
 	kinds := []string{"bar", "index_bar"}
 	for _, l := range followed {
@@ -103,7 +103,8 @@ func FollowedKinds() []string {
 	return kinds
 }
 
-// FeedOf returns the feed that numbers the changes of a kind; empty: they cannot be followed.
+// FeedOf returns the feed that numbers the changes of a kind; empty: the kind cannot be
+// followed.
 func FeedOf(kind string) string {
 	if kind == "bar" || kind == "index_bar" {
 		return FeedBars
@@ -116,10 +117,10 @@ func FeedOf(kind string) string {
 	return ""
 }
 
-// Changes returns changes of a feed after a cursor, up to the number head, in the order of their
-// numbers, and the cursor after them, which stands at head when there are no more. Bars come in the
-// order of their series, and what was withdrawn of them first. Limit is about how many are read of
-// each table.
+// Changes returns changes of a feed after a cursor, up to the number head, in the order of
+// their numbers, and the cursor after them. The cursor is at head if there are no more. Bars
+// come in the order of their series, after withdrawn bars. limit is about how many rows of each
+// table are read.
 func (s *Store) Changes(ctx context.Context, feed string, from Cursor, head int64, limit int) (_ []Change, next Cursor, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -166,8 +167,8 @@ func loggedIn[T, R any, K comparable](kind string, t table[T, R, K]) logged {
 		}}
 }
 
-// between returns the first limit rows that are numbered above after, up to upTo, and the versions
-// that others have replaced, in the order of their numbers.
+// between returns the first limit rows numbered above after, up to upTo, and superseded
+// versions, in the order of their numbers.
 func (t table[T, R, K]) between(ctx context.Context, s *Store, after, upTo int64, limit int) ([]*R, error) {
 	var rows []*R
 	if err := s.follow.NewSelect().Model(&rows).Where("seq > ? AND seq <= ?", after, upTo).Order("seq").Limit(int64(limit)).
@@ -200,7 +201,8 @@ func membersOf[R any](in bun.IDB, row *R, columns []string) []Member {
 	return key
 }
 
-// instrumentChanges returns instruments with what the newest record of each has said of its identity.
+// instrumentChanges returns instruments with the facts of identity that the newest record of
+// each stated.
 func instrumentChanges(ctx context.Context, s *Store, after, upTo int64, limit int) ([]Change, error) {
 	rows, err := instruments.between(ctx, s, after, upTo, limit)
 	if err != nil || len(rows) == 0 {
@@ -267,7 +269,8 @@ func statementChanges(ctx context.Context, s *Store, after, upTo int64, limit in
 	return changes, nil
 }
 
-// disclosureChanges returns a disclosure once for each of its numbers, complete each time.
+// disclosureChanges returns a disclosure once for each of its numbers, with all its content
+// each time.
 func disclosureChanges(ctx context.Context, s *Store, after, upTo int64, limit int) ([]Change, error) {
 	found, err := s.ChangedDisclosures(ctx, after, upTo, limit)
 	if err != nil {
@@ -305,7 +308,8 @@ func logoChanges(ctx context.Context, s *Store, after, upTo int64, limit int) ([
 	return changes, err
 }
 
-// withdrawals returns what was withdrawn of a feed, without a kind where that was no record.
+// withdrawals returns the withdrawals of a feed. Those of rows that are no records have no
+// kind.
 func (s *Store) withdrawals(ctx context.Context, feed string, after, upTo int64, limit int) ([]Change, error) {
 	var rows []*withdrawnRow
 	if err := s.follow.NewSelect().Model(&rows).Where("feed = ? AND seq > ? AND seq <= ?", feed, after, upTo).Order("seq").
@@ -324,7 +328,7 @@ func (s *Store) withdrawals(ctx context.Context, feed string, after, upTo int64,
 			c.Kind, columns = "index_bar", indexBarKey
 		default:
 			of := slices.IndexFunc(followed, func(l logged) bool { return l.table == r.OfTable })
-			if of < 0 { // such as former meanings: not records of their own
+			if of < 0 { // former meanings, for example, are no records
 				continue
 			}
 			c.Kind, columns = followed[of].kind, followed[of].key
@@ -343,7 +347,7 @@ func (s *Store) withdrawals(ctx context.Context, feed string, after, upTo int64,
 	return changes, nil
 }
 
-// movedColumn returns the column that has the id, or the code of a fund, of which all rows have moved.
+// movedColumn returns the column with the id, or the code of a fund, whose rows have all moved.
 func movedColumn(columns []string, word string) string {
 	isID := strings.Contains(word, ":")
 	for _, column := range columns {
@@ -354,7 +358,7 @@ func movedColumn(columns []string, word string) string {
 	return columns[0]
 }
 
-// date sets when changes of a feed were recorded.
+// date sets the time at which changes of a feed were recorded.
 func (s *Store) date(ctx context.Context, feed string, changes []Change) error {
 	if !datedFeeds[feed] || len(changes) == 0 {
 		return nil

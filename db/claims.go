@@ -10,11 +10,12 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// A claim is the right of one process to do something for a while: to collect a source, or to
-// deliver a sink, whose name follows claimedSink, which no source's name begins with.
+// A claim is the right of one process to do a job for some time: to collect a source, or to
+// deliver a sink. The name of a sink's claim begins with claimedSink, with which no source's
+// name begins.
 const claimedSink = "to "
 
-// claim lets a holder have something, unless another one has, and returns the state that the
+// claim gives a holder a claim unless another holder has it. It returns the state that the
 // statement selects; nil: none yet.
 func (s *Store) claim(ctx context.Context, what, holder string, lease time.Duration, state string, args ...any) (text json.RawMessage,
 	claimed bool, err error) {
@@ -44,7 +45,7 @@ func (s *Store) claim(ctx context.Context, what, holder string, lease time.Durat
 	return json.RawMessage(found), err == nil, err
 }
 
-// release ends the claim of a holder.
+// release ends a holder's claim.
 func (s *Store) release(ctx context.Context, what, holder string) (err error) {
 	ctx, done := s.writing(ctx)
 	defer func() {
@@ -55,21 +56,23 @@ func (s *Store) release(ctx context.Context, what, holder string) (err error) {
 	return err
 }
 
-// ClaimSink lets a holder deliver a sink for a while, unless another one does, and returns the state
-// of the sink; nil: none yet.
+// ClaimSink gives a holder the claim to deliver a sink until the lease ends, unless another
+// holder has it. It returns the state of the sink (nil: none yet) and whether the holder has
+// the claim.
 func (s *Store) ClaimSink(ctx context.Context, sink, holder string, lease time.Duration) (json.RawMessage, bool, error) {
 	return s.claim(ctx, claimedSink+sink, holder, lease, "SELECT state FROM sinks WHERE name = ?", sink)
 }
 
-// ReleaseSink ends the claim of a holder.
+// ReleaseSink ends a holder's claim.
 func (s *Store) ReleaseSink(ctx context.Context, sink, holder string) error {
 	return s.release(ctx, claimedSink+sink, holder)
 }
 
-// ErrNotHeld reports that another process has what was claimed.
+// ErrNotHeld reports that another process has the claim.
 var ErrNotHeld = errors.New("another process has taken over")
 
-// KeepSink keeps the state of a sink; ErrNotHeld: the holder does not deliver it any more.
+// KeepSink stores the state of a sink, or returns ErrNotHeld if the holder no longer has its
+// claim.
 func (s *Store) KeepSink(ctx context.Context, sink, holder string, state json.RawMessage) (err error) {
 	ctx, done := s.writing(ctx)
 	defer func() {
@@ -86,7 +89,8 @@ func (s *Store) KeepSink(ctx context.Context, sink, holder string, state json.Ra
 	})
 }
 
-// holds returns ErrNotHeld unless a holder has a sink, which nobody else gets before the end of tx.
+// holds returns ErrNotHeld unless the holder has the claim of a sink, which it then keeps until
+// the end of tx.
 func holds(ctx context.Context, tx bun.Tx, sink, holder string) error {
 	held, err := tx.NewRaw("UPDATE collectors SET until = until WHERE source = ? AND holder = ?", claimedSink+sink, holder).Exec(ctx)
 	if err != nil {

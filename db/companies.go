@@ -36,8 +36,8 @@ type companyCodeRow struct {
 	Seq           int64
 }
 
-// storeCompanies stores companies and every code that they come with: a company
-// is found by its former codes, too.
+// storeCompanies stores companies and every code in their records, so that a company is also
+// found by its former codes.
 func storeCompanies(ctx context.Context, tx *numbered, w writing, entries []entry[kap.CompanyRecord]) error {
 	if err := companies.store(ctx, tx, w, entries); err != nil {
 		return err

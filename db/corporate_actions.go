@@ -27,7 +27,7 @@ type actionKey struct {
 
 var corporateActions = table[market.CorporateAction, actionRow, actionKey]{
 	feed:    FeedCatalog,
-	columns: []string{"instrument_id", "occasion"}, // looked up by subject; few actions share one
+	columns: []string{"instrument_id", "occasion"}, // looked up by subject: few actions share one
 	key:     func(a *market.CorporateAction) actionKey { return actionKey{a.Subject(), a.Occasion()} },
 	lookUp:  func(k actionKey) any { return k.subject },
 	row: func(a *market.CorporateAction, seq int64) *actionRow {
@@ -37,8 +37,8 @@ var corporateActions = table[market.CorporateAction, actionRow, actionKey]{
 	remembered: true,
 }
 
-// storeActions stores corporate actions, but for those that share their day with another where
-// it matters which comes first and they do not say.
+// storeActions stores corporate actions. It rejects an action that shares its day with another
+// if their order matters and they do not state it.
 func storeActions(ctx context.Context, tx *numbered, w writing, entries []entry[market.CorporateAction]) error {
 	stored, err := corporateActions.stored(ctx, tx, entries)
 	if err != nil {

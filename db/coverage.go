@@ -15,22 +15,22 @@ import (
 	"piyasa/internal/value"
 )
 
-// counted is how the records of a kind are counted: the columns of its table that say whose
-// they are and when.
+// counted says how the records of a kind are counted: which columns of its table have the
+// subject and the time.
 type counted struct {
 	kind, table string
-	subject     string // the first column of an index; empty: of all together
+	subject     string // the first column of an index; empty: all records together
 	series      string
 	market      string // an expression; empty: none, or that of the subject
 	day         string // a date
 	month       string
 	at          string // an instant
-	newest      string // an instant, if it is another than at
-	where       string // which are counted; empty: all
+	newest      string // an instant, if it differs from at
+	where       string // a condition for the counted rows; empty: all
 }
 
-// countedBySubject are the kinds of which an index begins with a subject, so that some
-// subjects are counted without a look at the others.
+// countedBySubject are the kinds with an index that begins with a subject, so that some
+// subjects are counted without reading the others.
 var countedBySubject = []counted{
 	{kind: "quote", table: "observations", subject: "instrument_id", at: "as_of"},
 	{kind: "bar", table: "bars", subject: "instrument_id", series: "resolution", at: "t"},
@@ -46,11 +46,11 @@ var countedBySubject = []counted{
 	{kind: "fund_holding", table: "fund_holdings", subject: "fund_code", month: "report_month"},
 }
 
-// countedWhole are the kinds that have few records, or an index that knows their days.
+// countedWhole are the kinds with few records, or with an index of their days.
 var countedWhole = []counted{
 	{kind: "instrument", table: "instruments", market: "market"},
 	{
-		kind: "quote", table: "quotes", subject: "instrument_id", at: "as_of", // those whose observation is no longer kept, or never is
+		kind: "quote", table: "quotes", subject: "instrument_id", at: "as_of", // quotes whose observation is no longer kept, or never was
 		where: " WHERE NOT EXISTS (SELECT 1 FROM observations AS o WHERE o.instrument_id = quotes.instrument_id AND " +
 			"o.as_of = quotes.as_of)",
 	},
@@ -79,7 +79,7 @@ type countRow struct {
 	FirstAt, LastAt, Newest value.Instant
 }
 
-// query returns the statement that counts, with a place for its condition.
+// query returns the counting statement, with a place for its condition.
 func (c counted) query(where string) string {
 	text := func(expression string) string { return cmp.Or(expression, "''") }
 	ends := func(column, first, last string) string {
@@ -104,7 +104,7 @@ func (c counted) query(where string) string {
 }
 
 func (c counted) counts(rows []countRow) []coverage.Count {
-	rows = slices.DeleteFunc(rows, func(r countRow) bool { // of which nothing is shown
+	rows = slices.DeleteFunc(rows, func(r countRow) bool { // nothing of these is shown
 		return market.ID(r.Subject).IsFormer() || r.LastAt == value.FirstMoment
 	})
 	all := make([]coverage.Count, len(rows))
@@ -131,7 +131,7 @@ func (s *Store) CountWhole(ctx context.Context) (all []coverage.Count, err error
 		}
 		all = append(all, c.counts(rows)...)
 	}
-	var ends []countRow // their number comes with their numbers
+	var ends []countRow // their count comes with their numbers
 	err = s.follow.NewRaw("SELECT (SELECT min(effective_at) FROM disclosures) AS first_at, (SELECT max(effective_at) FROM "+
 		"disclosures) AS last_at").Scan(ctx, &ends)
 	return append(all, counted{kind: "disclosure"}.counts(ends)...), err
@@ -154,7 +154,7 @@ func countedOf(kind string) (counted, error) {
 	return countedBySubject[i], nil
 }
 
-// Subjects implements coverage.Store: it goes from one subject to the next in the index,
+// Subjects implements coverage.Store. It goes from one subject to the next in the index,
 // however many records each has.
 func (s *Store) Subjects(ctx context.Context, kind, after string, limit int) (subjects []string, err error) {
 	c, err := countedOf(kind)
@@ -184,7 +184,7 @@ func (s *Store) CountSubjects(ctx context.Context, kind string, subjects []strin
 	return c.counts(rows), err
 }
 
-// dailyBars is where daily bars are.
+// dailyBars says where daily bars are stored.
 type dailyBars struct {
 	table, subject, at, condition string
 	onSQLite, onPostgres          string // the day in days since 1970
@@ -200,8 +200,8 @@ var dailyBarsOf = map[string]dailyBars{
 	"index_bar": {"index_bars", "code", "date", "", "CAST(julianday(date) - 2440587.5 AS INTEGER)", "(date - DATE '1970-01-01')"},
 }
 
-// Jumps implements coverage.Store with one statement. SQLite joins the days of a subject
-// faster than it compares rows with those before.
+// Jumps implements coverage.Store with one statement. On SQLite, joining the days of a subject
+// is faster than comparing rows with earlier ones.
 func (s *Store) Jumps(ctx context.Context, kind string, subjects []string, weekends bool) (jumps []coverage.Jump, err error) {
 	bars, known := dailyBarsOf[kind]
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Shown returns the address of a database as it may be printed: without a password.
+// Shown returns the address of a database without its password, to be printed.
 func Shown(url string) string {
 	if !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
 		if strings.HasPrefix(url, "sqlite:") {

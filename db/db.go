@@ -1,9 +1,9 @@
 // Package db stores everything in SQLite or Postgres, through the same queries.
 //
-// The database is the log: rows that servers must notice take numbers of a feed
-// inside the storing transaction (see feeds.go), and readers follow the numbers. Decimals are TEXT on SQLite and
-// NUMERIC on Postgres and come back digit for digit; instants are microseconds
-// since 1970 on SQLite and timestamptz on Postgres.
+// The database is the log: rows that servers must notice take numbers of a feed inside the
+// storing transaction (see feeds.go), and readers follow the numbers. Decimals are TEXT on
+// SQLite and NUMERIC on Postgres and come back digit for digit; instants are microseconds since
+// 1970 on SQLite and timestamptz on Postgres.
 package db
 
 import (
@@ -22,15 +22,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// Store is an open database, SQLite or Postgres: everything that piyasa knows for longer than a process.
-// Records come in as batches (Batch), each of which is one transaction and takes the next numbers of its
-// feeds; servers follow those numbers. Requests read on connections of their own, so they can use up
-// neither those that follow the log nor those that write. It is safe for concurrent use.
+// Store is an open database, SQLite or Postgres, with all data that outlives a process. Records
+// are stored in batches (Batch), each of which is one transaction and takes the next numbers of
+// its feeds; servers follow those numbers. Requests read on their own connections, so they can
+// exhaust neither those of followers nor those of writers. A Store is safe for concurrent use.
 type Store struct {
-	read     *bun.DB   // what requests ask, many connections
-	hot      *prepared // what requests ask most, on the same connections
-	follow   *bun.DB   // what servers read for themselves: the log, the keys, health; requests cannot use up these few connections
-	looks    *prepared // what servers ask of the log after each commit, on the connections of follow
+	read     *bun.DB   // for reads of requests, many connections
+	hot      *prepared // for the most frequent reads of requests, on the same connections
+	follow   *bun.DB   // for reads of servers themselves: the log, the keys, health; requests cannot exhaust these few connections
+	looks    *prepared // for reads of the log by servers after each commit, on the connections of follow
 	write    *bun.DB   // on SQLite a single connection
 	primary  *address  // on Postgres: what write connects to
 	readFrom *address  // on Postgres: what read and follow connect to
@@ -44,22 +44,22 @@ type Store struct {
 	limits
 	ran *statementMetrics
 
-	pruned map[market.Market]value.Instant // up to where Prune is done
+	pruned map[market.Market]value.Instant // up to where Prune is complete
 
 	layouts *layoutCache
 
-	endWords func() // of storeWordsBeside; nil: it has not begun
+	endWords func() // ends storeWordsBeside; nil: it has not begun
 }
 
-// Pools returns the connections to the database by what they are for: read (requests),
-// follow (the log, keys, health) and write.
+// Pools returns the connection pools by use: read (requests), follow (the log, keys, health)
+// and write.
 func (s *Store) Pools() map[string]*sql.DB {
 	return map[string]*sql.DB{"read": s.read.DB, "follow": s.follow.DB, "write": s.write.DB}
 }
 
-// Open opens the database at url, "sqlite:PATH" or "postgres://…", for reading and
-// writing, and prepares it: it brings its schema up to date. An SQLite file and its
-// folder are made when missing. NotThereYet reports whether an error may pass by itself.
+// Open opens the database at url, "sqlite:PATH" or "postgres://…", for reading and writing, and
+// prepares it: it brings its schema up to date. It creates a missing SQLite file and its
+// folder. NotThereYet reports whether an error may pass by itself.
 func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 	s, err := connect(url, options)
 	if err != nil {
@@ -73,8 +73,8 @@ func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 	return s, nil
 }
 
-// OpenToRead opens the database like Open, also where nothing can be written. If it is
-// not prepared, and cannot be from here, the error says what it needs.
+// OpenToRead opens the database like Open, even if nothing can be written. If the database is
+// not prepared and cannot be prepared from here, the error says what it lacks.
 func OpenToRead(ctx context.Context, url string, options ...Option) (*Store, error) {
 	s, err := connect(url, options)
 	if err != nil {
@@ -87,8 +87,8 @@ func OpenToRead(ctx context.Context, url string, options ...Option) (*Store, err
 	return s, nil
 }
 
-// Migrate prepares the database at url, also for searches, and returns the names of the
-// migrations it applied.
+// Migrate prepares the database at url, with the words for searches, and returns the names of
+// the migrations that it applied.
 func Migrate(ctx context.Context, url string, options ...Option) ([]string, error) {
 	s, err := connect(url, options)
 	if err != nil {
@@ -114,7 +114,7 @@ func connect(url string, options []Option) (*Store, error) {
 	}
 	path, isFile := strings.CutPrefix(url, "sqlite:")
 	switch {
-	case isFile && path != "" && !strings.HasPrefix(path, ":memory:"): // which would be another database on every connection
+	case isFile && path != "" && !strings.HasPrefix(path, ":memory:"): // in memory, every connection would have its own database
 		return s, s.connectSQLite(path, with)
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		return s, s.connectPostgres(url, with)
@@ -122,13 +122,11 @@ func connect(url string, options []Option) (*Store, error) {
 	return nil, fmt.Errorf("the database must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")
 }
 
-// closeTime is how long Close waits for connections that are in use or do not
-// answer.
+// closeTime is how long Close waits for connections that are in use or do not answer.
 const closeTime = 3 * time.Second
 
-// Close closes every connection. The one that writes is the last, so that an SQLite
-// database is one whole file afterwards: of connections that close at the same time,
-// none empties the write-ahead log.
+// Close closes every connection, the writing one last, so that an SQLite database is then one
+// whole file: if connections close at the same time, none of them empties the write-ahead log.
 func (s *Store) Close() error {
 	closed := make(chan error, 1)
 	go func() {

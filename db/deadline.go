@@ -16,14 +16,14 @@ const (
 	writeFactor = 12
 )
 
-// limits holds the deadlines of statements, and how many reads of one feed run at once.
+// limits holds the deadlines of statements, and the limit of concurrent reads of one feed.
 type limits struct {
 	timeout, slowTimeout, writeTimeout time.Duration
-	places                             map[string]chan struct{} // of reads of a feed's rows at once
+	places                             map[string]chan struct{} // for concurrent reads of a feed's rows
 }
 
-// newLimits returns limits under which reads of one feed's rows use share
-// connections at most, so that one locked table does not block all requests.
+// newLimits returns limits by which reads of one feed's rows use at most share connections, so
+// that one locked table does not block all requests.
 func newLimits(timeout time.Duration, share int) limits {
 	l := limits{timeout, slowFactor * timeout, writeFactor * timeout, map[string]chan struct{}{}}
 	for _, feed := range Feeds {
@@ -32,9 +32,8 @@ func newLimits(timeout time.Duration, share int) limits {
 	return l
 }
 
-// within limits ctx. Defer done with the error of what ran: it releases the limit and
-// tells a caller that went away (context.Canceled) from a database that did not
-// answer.
+// within limits ctx. Defer done with the error of the operation: it releases the limit, and
+// tells a caller that went away (context.Canceled) from a database that did not answer.
 func within(ctx context.Context, limit time.Duration) (bounded context.Context, done func(*error)) {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	return bounded, func(err *error) {
@@ -49,10 +48,10 @@ func within(ctx context.Context, limit time.Duration) (bounded context.Context, 
 	}
 }
 
-// late is the error of what took longer than its limit.
+// late is the error of an operation that took longer than its limit.
 type late struct {
 	limit time.Duration
-	err   error // how it ended then
+	err   error // with which it ended
 }
 
 // Error implements error.
@@ -63,8 +62,8 @@ func (l *late) Error() string {
 // Unwrap lets errors.Is find both.
 func (l *late) Unwrap() []error { return []error{context.DeadlineExceeded, l.err} }
 
-// reading begins a read of a feed's rows for a request. Defer done with its error,
-// which it turns into the problem store-unavailable unless the caller has gone.
+// reading begins a read of a feed's rows for a request. Defer done with its error, which it
+// turns into the problem store-unavailable unless the caller has gone.
 func (s *Store) reading(ctx context.Context, feed string) (bounded context.Context, done func(*error)) {
 	bounded, end := s.staying(ctx, s.timeout)
 	place, entered := s.places[feed], false
@@ -82,8 +81,7 @@ func (s *Store) reading(ctx context.Context, feed string) (bounded context.Conte
 	}
 }
 
-// following is like reading, for what servers read for themselves, through separate
-// connections.
+// following is like reading, for reads of servers themselves on separate connections.
 func (s *Store) following(ctx context.Context) (bounded context.Context, done func(*error)) {
 	return s.followingFor(ctx, s.timeout)
 }
@@ -101,7 +99,7 @@ func (s *Store) followingFor(ctx context.Context, limit time.Duration) (context.
 	}
 }
 
-// staying is like within, for reads: what was read while the host changed does not count.
+// staying is like within, for reads. A read fails if the host changed during it.
 func (s *Store) staying(ctx context.Context, limit time.Duration) (bounded context.Context, done func(*error)) {
 	moves := s.hosts.state()
 	bounded, end := within(ctx, limit)
@@ -120,8 +118,8 @@ func unavailable(err *error) {
 	}
 }
 
-// writing begins a transaction; defer done with its error. A host that turns out to be
-// read-only is not written to again.
+// writing begins a transaction; defer done with its error. It stops writing to a host that
+// turns out to be read-only.
 func (s *Store) writing(ctx context.Context) (bounded context.Context, done func(*error)) {
 	bounded, end := within(ctx, s.writeTimeout)
 	return bounded, func(err *error) {

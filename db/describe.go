@@ -2,14 +2,14 @@ package db
 
 import "context"
 
-// Description is what a database is.
+// Description describes a database.
 type Description struct {
 	Engine string // SQLite or PostgreSQL, with its version
 	Schema string // the last migration that was applied
-	Bytes  int64  // what its files take
+	Bytes  int64  // size of its files
 }
 
-// Describe says what the database is.
+// Describe returns the description of the database.
 func (s *Store) Describe(ctx context.Context) (d Description, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)

@@ -12,10 +12,10 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// bun writes arguments into the text of a statement; these dialects say how.
+// bun writes arguments into the text of a statement; these dialects define how.
 
-// sqliteDialect writes instants as microseconds since 1970: text allows two encodings
-// of one moment, and so two rows.
+// sqliteDialect writes instants as microseconds since 1970: as text, one moment would have two
+// encodings, and so two rows.
 type sqliteDialect struct{ *sqlitedialect.Dialect }
 
 // AppendTime implements schema.Dialect.
@@ -26,8 +26,8 @@ func (sqliteDialect) AppendTime(b []byte, t time.Time) []byte {
 // AppendJSON writes JSON as it is: bun's own rewrites what looks like a NUL.
 func (d sqliteDialect) AppendJSON(b, json []byte) []byte { return d.AppendString(b, string(json)) }
 
-// postgresDialect writes text so that no setting of a database changes the meaning of
-// a backslash.
+// postgresDialect writes text in a form in which no setting of a database changes the meaning
+// of a backslash.
 type postgresDialect struct{ *pgdialect.Dialect }
 
 // AppendString implements schema.Dialect. In an E string a backslash is always
@@ -50,8 +50,8 @@ func (d postgresDialect) AppendBytes(b, bytes []byte) []byte {
 // AppendJSON writes JSON as it is.
 func (d postgresDialect) AppendJSON(b, json []byte) []byte { return d.AppendString(b, string(json)) }
 
-// reader is a dialect of statements that only read: text that no row can hold
-// equals nothing there. What writes refuses such text.
+// reader is a dialect for statements that only read: text that no row can hold equals nothing.
+// Writes reject such text.
 type reader struct{ schema.Dialect }
 
 // AppendString implements schema.Dialect.
@@ -62,5 +62,5 @@ func (d reader) AppendString(b []byte, text string) []byte {
 	return d.Dialect.AppendString(b, text)
 }
 
-// isPostgres reports on which store a transaction is.
+// isPostgres reports whether the transaction is on Postgres.
 func (n *numbered) isPostgres() bool { return n.Dialect().Name() == dialect.PG }

@@ -19,9 +19,9 @@ type disclosureRow struct {
 	bun.BaseModel `bun:"table:disclosures"`
 	kap.Stored
 	CompletedSeq *int64 // number of its completion, with which streams send it again
-	FilledSeq    *int64 // number of its completion if streams do not send that; a disclosure is completed once
+	FilledSeq    *int64 // number of its completion if streams do not send it; a disclosure is completed once
 	BodyFormat   *string
-	HereFor      int64 `bun:",scanonly"` // of alongFeed
+	HereFor      int64 `bun:",scanonly"` // set by alongFeed
 }
 
 // codeRow finds a disclosure by one of its codes.
@@ -45,7 +45,7 @@ func codesOf(d *kap.Disclosure, effectiveAt value.Instant) (rows []codeRow) {
 	return rows
 }
 
-// partsRow is what only the page of a disclosure shows.
+// partsRow is the parts that only the page of a disclosure shows.
 type partsRow struct {
 	bun.BaseModel   `bun:"table:disclosure_parts"`
 	DisclosureIndex int
@@ -56,7 +56,7 @@ type partsRow struct {
 	Content         *string // the text as it came
 }
 
-// record puts a disclosure together; parts may be nil.
+// record makes the record of a disclosure from its row and parts; parts may be nil.
 func (r *disclosureRow) record(parts *partsRow) *kap.Record {
 	rec := &kap.Record{Disclosure: r.Disclosure, Seq: r.newest()}
 	if parts == nil {
@@ -83,9 +83,9 @@ func (r *disclosureRow) set(rec *kap.Record) *partsRow {
 	return parts
 }
 
-// storeDisclosures stores new disclosures in the order of their lines, and adds to
-// stored ones what they lacked. Unless they are back-filled, streams send the new
-// ones, and those that lists show differently now.
+// storeDisclosures stores new disclosures in the order of their lines, and completes stored
+// ones. Streams send the new ones, and completed ones that lists now show differently, unless
+// they are back-filled.
 func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []entry[kap.Record]) error {
 	rows, records, err := storedDisclosures(ctx, tx, entries)
 	if err != nil {
@@ -166,8 +166,8 @@ func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Re
 	return disclosureRecords(ctx, atOnce, tx, numbers)
 }
 
-// beforeAll is the effective time of a disclosure without a publication time if no
-// lower number has one either.
+// beforeAll is the effective time of a disclosure if neither it nor any lower number has a
+// publication time.
 var beforeAll = value.MustInstant("1900-01-01T00:00:00Z")
 
 // setEffective sets the place of added disclosures in the lists.
@@ -178,7 +178,7 @@ func setEffective(ctx context.Context, tx *numbered, added []int, rows map[int]*
 		if row.EffectiveAt = records[index].PublishedAt; !row.EffectiveAt.IsNull() {
 			continue
 		}
-		below := -1 // the nearest lower number of the batch that has a time
+		below := -1 // the nearest lower number in the batch with a publication time
 		for _, lower := range slices.Backward(sorted[:i]) {
 			if !records[lower].PublishedAt.IsNull() {
 				below, row.EffectiveAt = lower, records[lower].PublishedAt

@@ -12,11 +12,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// Disclosures returns the first q.Limit disclosures that q selects, in its order.
-// It takes one statement, unless it searches texts; each origin's share, unless they are many, comes in
-// the order of an index. Those without a time of publication, which no range of time
-// selects, are few: they are left out here, because a share that had to leave them out
-// would look at each row, and more statements follow only where they made a page short.
+// Disclosures returns the first q.Limit disclosures that q selects, in its order. It takes one
+// statement unless it searches texts. Unless they are many, each origin's share comes in the
+// order of an index. The few disclosures without a publication time, which no time range
+// selects, are left out here: a share that left them out would read each row. More statements
+// follow only if they made a page short.
 func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
@@ -43,12 +43,12 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 	}
 }
 
-// maxUndated is how many rows one statement reads at most in search of those that
-// have a time of publication.
+// maxUndated is the most rows that one statement reads to find disclosures with a publication
+// time.
 const maxUndated = 2000
 
-// somePage returns the first q.Limit disclosures that q selects, with those that have
-// no time of publication.
+// somePage returns the first q.Limit disclosures that q selects, with those without a
+// publication time.
 func (s *Store) somePage(ctx context.Context, q kap.Query) (rows []*disclosureRow, err error) {
 	sel := s.selecting(s.read.NewSelect().Model(&rows), q)
 	if onePlan(q) {
@@ -59,7 +59,8 @@ func (s *Store) somePage(ctx context.Context, q kap.Query) (rows []*disclosureRo
 	return rows, err
 }
 
-// selecting narrows sel to the first q.Limit disclosures that q selects, with those that have no time of publication.
+// selecting narrows sel to the first q.Limit disclosures that q selects, with those without a
+// publication time.
 func (s *Store) selecting(sel *bun.SelectQuery, q kap.Query) *bun.SelectQuery {
 	sel = ordered(sel, "disclosure_row", q)
 	switch {
@@ -72,9 +73,8 @@ func (s *Store) selecting(sel *bun.SelectQuery, q kap.Query) *bun.SelectQuery {
 	return s.among(sel, s.shares(q))
 }
 
-// onePlan reports whether the best plan for q is the same whatever it asks for: it
-// follows one index along the order of q. That of others depends on how rare a type
-// or class is.
+// onePlan reports whether the best plan for q is the same for all its values: it follows one
+// index along the order of q. Plans of other queries depend on how rare a type or class is.
 func onePlan(q kap.Query) bool {
 	if q.Of != nil {
 		q.Type = nil // the codes' index has the type
@@ -88,19 +88,19 @@ func exceptType(q kap.Query) kap.Query {
 	return q
 }
 
-// undated returns the query without its range of time, along which an index leads.
+// undated returns the query without its time range, so that an index in its order is used.
 func undated(q kap.Query) kap.Query {
 	q.From, q.To = value.Instant{}, value.Instant{}
 	return q
 }
 
-// listed returns the disclosure as lists have it, with its newest number.
+// listed returns the disclosure in the form of lists, with its newest number.
 func (r *disclosureRow) listed() *kap.Stored {
 	r.Seq = r.newest()
 	return &r.Stored
 }
 
-// newest returns the newest of its numbers.
+// newest returns the newest number of the disclosure.
 func (r *disclosureRow) newest() int64 {
 	newest := r.Seq
 	for _, seq := range []*int64{r.CompletedSeq, r.FilledSeq} {
@@ -111,13 +111,13 @@ func (r *disclosureRow) newest() int64 {
 	return newest
 }
 
-// maxShares is how many origins are looked up one by one; SQLite takes no more
-// than 500 selects at once.
+// maxShares is the most origins that are looked up one by one; SQLite accepts at most 500
+// selects at once.
 const maxShares = 100
 
-// among narrows sel to the disclosures of shares. On Postgres an OR, unlike an IN, leads
-// to a bitmap of the rows: they are read in the order in which they lie, several at once
-// where they are not in memory.
+// among narrows sel to the disclosures of shares. On Postgres an OR, unlike an IN, leads to a
+// bitmap of the rows: they are read in the order in which they are stored, several at once if
+// they are not in memory.
 func (s *Store) among(sel *bun.SelectQuery, shares []*bun.SelectQuery) *bun.SelectQuery {
 	if !s.isPostgres() || len(shares) == 1 {
 		return sel.Where("disclosure_row.disclosure_index IN (?)", united(shares))
@@ -152,11 +152,11 @@ func (s *Store) shares(q kap.Query) []*bun.SelectQuery {
 	return selects
 }
 
-// notOthers leaves out what others filed who have had a code.
+// notOthers leaves out disclosures that other holders of a code filed.
 const notOthers = "(d.company_id IS NULL OR d.company_id NOT IN (?))"
 
-// anyOf selects the numbers of all disclosures of origins; there is one at
-// least. Codes are looked for in a column of a table.
+// anyOf selects the numbers of all disclosures of origins. There must be at least one. Codes
+// are looked up in a column of table.
 func (s *Store) anyOf(of []kap.Origin, table, column string) *bun.SelectQuery {
 	var codes, companies []string
 	var shared []kap.Origin // codes that others have had, too
@@ -197,8 +197,7 @@ func united(selects []*bun.SelectQuery) *bun.SelectQuery {
 	return selects[0]
 }
 
-// matching adds the conditions of q other than whose disclosures it asks for; table is the name of
-// the disclosures.
+// matching adds the conditions of q except its origins. table is the name of the disclosures.
 func matching(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 	where := func(condition string, value any) { sel = sel.Where("?."+condition, bun.Ident(table), value) }
 	if q.Type != nil {
@@ -216,8 +215,8 @@ func matching(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery 
 	return sel
 }
 
-// ordered adds the order, the bounds along it, and the limit of q; table is
-// the name of the table whose index is to be followed.
+// ordered adds the order of q, the bounds along it, and its limit. table is the table whose
+// index is followed.
 func ordered(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 	name := bun.Ident(table)
 	if !q.From.IsNull() {
@@ -237,8 +236,8 @@ func ordered(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 	return sel.OrderExpr("?.effective_at "+order+", ?.disclosure_index "+order, name, name).Limit(int64(q.Limit))
 }
 
-// newestShares is how many origins share a statement: SQLite takes no more than
-// 500 selects at once.
+// newestShares is how many origins share a statement: SQLite accepts at most 500 selects at
+// once.
 const newestShares = 400
 
 // NewestDisclosures implements kap.Store. All lists share one statement for
@@ -321,8 +320,8 @@ func disclosureRows(ctx context.Context, scan scanner, db bun.IDB, numbers []int
 	return rows, err
 }
 
-// disclosureRecords returns the stored rows of numbers and the records they make
-// with their parts, but for the columns of the parts that are left out.
+// disclosureRecords returns the stored rows of numbers, and the records made of them and their
+// parts without the columns of parts in leftOut.
 func disclosureRecords(ctx context.Context, scan scanner, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow,
 	map[int]*kap.Record, error) {
 	rows, err := disclosureRows(ctx, scan, db, numbers)
@@ -348,7 +347,7 @@ func disclosureRecords(ctx context.Context, scan scanner, db bun.IDB, numbers []
 	return byIndex, records, nil
 }
 
-// KnownDisclosures says which of the numbers are stored.
+// KnownDisclosures reports which of the numbers are stored.
 func (s *Store) KnownDisclosures(ctx context.Context, numbers []int) (_ map[int]bool, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
@@ -382,8 +381,8 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (_ map[int]*kap.Con
 	return found, err
 }
 
-// DisclosuresAfter returns the first limit disclosures for streams that were
-// stored or completed after seq, up to and including head, in the order of that.
+// DisclosuresAfter returns the first limit disclosures for streams that were stored or
+// completed after seq, up to and including head, in the order of these numbers.
 func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -402,11 +401,11 @@ func (s *Store) ChangedDisclosures(ctx context.Context, after, head int64, limit
 // streamedColumns are the numbers with which streams send a disclosure.
 var streamedColumns = []bun.Ident{"seq", "completed_seq"}
 
-// alongFeed returns the first limit disclosures that narrow selects and that have
-// a number of the feed in one of the columns above after, up to upTo, in the order
-// of these numbers: one that has several may come more than once. Seq is the number
-// that it is here for. It takes one statement, each column's share of which comes in
-// the order of an index.
+// alongFeed returns the first limit disclosures that narrow selects and that have a number of
+// the feed above after, up to upTo, in one of the columns, in the order of these numbers. A
+// disclosure with several such numbers may come more than once; its Seq is the number of this
+// occurrence. It takes one statement, in which each column's share comes in the order of an
+// index.
 func alongFeed(ctx context.Context, scan scanner, from *bun.DB, columns []bun.Ident, after, upTo int64, limit int,
 	narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
 	var shares []*bun.SelectQuery
@@ -435,10 +434,9 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 		})
 	}
 	var rows []*disclosureRow
-	// Back-filled disclosures (not live) never reach streams, so a replay by number
-	// includes them. They do not precede live ones that are still to be published: a
-	// client that is cut off after one would resume above those.
-	// + leaves the index by seq as the only one
+	// Back-filled disclosures (not live) never reach streams, so a replay by number includes
+	// them. They do not come before live disclosures that are still to be published: a client
+	// cut off after one would resume above those. With the + only the index by seq can be used.
 	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo)
 	err = s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
 		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))",

@@ -64,7 +64,7 @@ func (s *Store) newestOf(ctx context.Context, tx bun.Tx, of []kap.Group, first i
 	return lists, nil
 }
 
-// oneMoment returns how a transaction is begun whose reads see one moment.
+// oneMoment returns the options of a transaction whose reads all see one moment.
 func (s *Store) oneMoment() *sql.TxOptions {
 	if s.isPostgres() {
 		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
@@ -72,7 +72,8 @@ func (s *Store) oneMoment() *sql.TxOptions {
 	return &sql.TxOptions{}
 }
 
-// snapshot runs reads that see one moment, and tells them the last number of a feed then.
+// snapshot runs reads that all see one moment, and gives them the last number of a feed at that
+// moment.
 func (s *Store) snapshot(ctx context.Context, feed string, read func(ctx context.Context, tx bun.Tx, head int64) error) error {
 	return s.read.RunInTx(ctx, s.oneMoment(), func(ctx context.Context, tx bun.Tx) error {
 		var head int64

@@ -13,15 +13,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// wordsRow is what a disclosure says, as kap.Record.Words has it. Indexes of the stores find it: a GIN
-// index on Postgres, on SQLite a table of FTS5, which triggers keep.
+// wordsRow is the searchable text of a disclosure, as kap.Record.Words makes it. Indexes find
+// it: a GIN index on Postgres, and on SQLite an FTS5 table that triggers maintain.
 type wordsRow struct {
 	bun.BaseModel   `bun:"table:disclosure_words"`
 	DisclosureIndex int
 	Words           string
 }
 
-// storeWords stores what disclosures say. Triggers have noted that it is missing.
+// storeWords stores the words of disclosures. Triggers have recorded that they are missing.
 func storeWords(ctx context.Context, tx bun.IDB, numbers []int, records map[int]*kap.Record) error {
 	var rows []*wordsRow
 	for _, n := range numbers {
@@ -36,11 +36,12 @@ func storeWords(ctx context.Context, tx bun.IDB, numbers []int, records map[int]
 	return err
 }
 
-// wordsChunk is of how many disclosures one transaction stores the words, so that writers get their turn.
+// wordsChunk is of how many disclosures one transaction stores the words, so that other writers
+// get a turn.
 const wordsChunk = 50
 
-// storeMissingWords stores the words of disclosures that an older version stored, the newest first. If it is
-// killed, the next one continues.
+// storeMissingWords stores the words of disclosures that an older version stored, the newest
+// first. If it is killed, the next call continues.
 func (s *Store) storeMissingWords(ctx context.Context) error {
 	for stored := 0; ; stored += wordsChunk {
 		left, err := s.unsearched(ctx, s.write)
@@ -67,11 +68,11 @@ func (s *Store) storeMissingWords(ctx context.Context) error {
 	}
 }
 
-// wordsPause is after how long a writer looks again for disclosures whose words are missing, because a writer of an older
-// version may run beside it.
+// wordsPause is how often a writer looks for disclosures with missing words, because a writer
+// of an older version may run beside it.
 const wordsPause = time.Minute
 
-// wordsFirst is after how long it looks first: what the store was opened for comes before.
+// wordsFirst is the delay before the first look, so that the store's main work comes first.
 const wordsFirst = time.Second
 
 // storeWordsBeside stores missing words until the store is closed.
@@ -98,7 +99,7 @@ func (s *Store) storeWordsBeside() {
 	}()
 }
 
-// unsearched returns how many disclosures there are whose words are missing.
+// unsearched returns the number of disclosures with missing words.
 func (s *Store) unsearched(ctx context.Context, from *bun.DB) (left int, err error) {
 	ctx, done := within(ctx, s.timeout)
 	defer done(&err)
@@ -106,11 +107,11 @@ func (s *Store) unsearched(ctx context.Context, from *bun.DB) (left int, err err
 	return left, err
 }
 
-// searchWindow is how many disclosures are looked at one by one, in the order of a list, before the index of words is
-// asked: of words that many disclosures have, a page is found among these.
+// searchWindow is how many disclosures are checked one by one, in the order of a list, before
+// the index of words is used: a page of frequent words is found among these.
 const searchWindow = 1000
 
-// search returns the first q.Limit disclosures that q selects, by what they say, too.
+// search returns the first q.Limit disclosures that q selects, including by text.
 func (s *Store) search(ctx context.Context, q kap.Query) ([]*kap.Stored, error) {
 	left, err := s.unsearched(ctx, s.write)
 	if err != nil {
@@ -157,13 +158,13 @@ func (s *Store) search(ctx context.Context, q kap.Query) ([]*kap.Stored, error) 
 // retrySearch is after how many seconds a client may search again while words are indexed.
 const retrySearch = 60
 
-// searchNext returns the disclosures that q selects among the next searchWindow ones, at most q.Limit, and where the
-// window ends; nil: there is nothing behind it.
+// searchNext returns the disclosures that q selects among the next searchWindow ones, at most
+// q.Limit, and where the window ends; nil: nothing follows.
 func (s *Store) searchNext(ctx context.Context, q kap.Query) (numbers []int, end *kap.Place, err error) {
 	window := q
 	window.Search, window.Limit = nil, searchWindow
 	next := s.selecting(s.read.NewSelect().Model((*disclosureRow)(nil)).Column("effective_at", "disclosure_index", "published_at"), window)
-	// A count, because Postgres may answer EXISTS by a look at all rows.
+	// A count, because Postgres may answer EXISTS by reading all rows.
 	says := s.read.NewSelect().TableExpr("disclosure_words AS w").ColumnExpr("count(*)").Where("w.disclosure_index = n.disclosure_index")
 	says = s.saying(says, q.Search.Says, 0)
 	says = s.notSaying(says, q.Search)
@@ -193,8 +194,9 @@ func (s *Store) searchNext(ctx context.Context, q kap.Query) (numbers []int, end
 	return numbers, end, err
 }
 
-// searchIndexed selects the numbers of the first q.Limit disclosures that q selects, through the index of words. What
-// that finds is made before it is put in order: a plan that followed the order would look at each disclosure.
+// searchIndexed selects the numbers of the first q.Limit disclosures that q selects, through
+// the index of words. The matches are materialized before they are ordered: a plan that
+// followed the order would read each disclosure.
 func (s *Store) searchIndexed(q kap.Query) *bun.SelectQuery {
 	indexed, all := s.read.NewSelect(), make([]string, len(q.Search.Says))
 	for i, saying := range q.Search.Says {
@@ -204,7 +206,7 @@ func (s *Store) searchIndexed(q kap.Query) *bun.SelectQuery {
 		indexed = indexed.TableExpr("disclosure_words AS w").Where(searched+" @@ CAST(? AS tsquery)", strings.Join(all, " & "))
 	} else {
 		asked := strings.Join(all, " AND ")
-		indexed = indexed.TableExpr("disclosure_search AS f CROSS JOIN disclosure_words AS w") // CROSS: in this order
+		indexed = indexed.TableExpr("disclosure_search AS f CROSS JOIN disclosure_words AS w") // CROSS keeps this order
 		indexed = indexed.Where("f.disclosure_search MATCH ?", asked).Where("w.disclosure_index = f.rowid")
 	}
 	indexed = s.notSaying(s.saying(indexed.ColumnExpr("w.disclosure_index"), q.Search.Says, 1), q.Search)
@@ -219,10 +221,11 @@ func (s *Store) searchIndexed(q kap.Query) *bun.SelectQuery {
 	return ordered(matching(sel, "d", q), "d", q)
 }
 
-// searched is what the index of Postgres has of words.
+// searched is the indexed expression of words on Postgres.
 const searched = "array_to_tsvector(string_to_array(btrim(w.words), ' '))"
 
-// asked returns a saying as the index of words is asked for it: stems are letters and digits.
+// asked returns a saying in the form that the index of words takes: stems are letters and
+// digits.
 func (s *Store) asked(saying kap.Saying) string {
 	and, or, quote := " AND ", " OR ", `"`
 	if s.isPostgres() {
@@ -235,7 +238,7 @@ func (s *Store) asked(saying kap.Saying) string {
 	return "(" + strings.Join(readings, or) + ")"
 }
 
-// saying narrows sel to words that have sayings of more than so many stems.
+// saying narrows sel to words that have those sayings that have more than moreThan stems.
 func (s *Store) saying(sel *bun.SelectQuery, all []kap.Saying, moreThan int) *bun.SelectQuery {
 	for _, saying := range all {
 		if len(saying[0]) > moreThan {
@@ -245,7 +248,7 @@ func (s *Store) saying(sel *bun.SelectQuery, all []kap.Saying, moreThan int) *bu
 	return sel
 }
 
-// notSaying narrows sel to words that have none of what a search excludes.
+// notSaying narrows sel to words that have none of the excluded sayings.
 func (s *Store) notSaying(sel *bun.SelectQuery, search *kap.Search) *bun.SelectQuery {
 	for _, saying := range search.SaysNot {
 		sel = sel.WhereGroup(" AND NOT ", func(either *bun.SelectQuery) *bun.SelectQuery { return s.has(either, saying) })

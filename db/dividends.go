@@ -10,8 +10,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// dividendRow is a dividend; its installment is part of the order, so it is 0
-// where the record has none.
+// dividendRow is a dividend. Its installment is part of the order, so it is 0 if the record has
+// none.
 type dividendRow struct {
 	bun.BaseModel `bun:"table:dividends"`
 	InstrumentID  market.ID
@@ -36,7 +36,7 @@ type dividendKey struct {
 
 var dividends = table[fundamentals.DividendRecord, dividendRow, dividendKey]{
 	feed:    FeedDividends,
-	columns: []string{"instrument_id", "ex_date", "occasion"}, // looked up by instrument; few dividends share one
+	columns: []string{"instrument_id", "ex_date", "occasion"}, // looked up by instrument: few dividends share one
 	key: func(r *fundamentals.DividendRecord) dividendKey {
 		return dividendKey{r.InstrumentID, r.ExDate, r.Occasion()}
 	},
@@ -112,15 +112,15 @@ func (s *Store) DividendsAfter(ctx context.Context, seq int64) (ids []market.ID,
 	return ids, err
 }
 
-// dividendOrders are the columns that order a list: those of a unique index, so
-// that no two dividends are equal.
+// dividendOrders are the columns that order a list: those of a unique index, so that no two
+// dividends compare equal.
 var dividendOrders = map[fundamentals.DividendDateField][]string{
 	fundamentals.ByExDate:      {"ex_date", "instrument_id", "installment", "occasion"},
 	fundamentals.ByPaymentDate: {"payment_date", "instrument_id", "installment", "ex_date", "occasion"},
 }
 
-// DividendPage implements fundamentals.DividendStore with one statement, along
-// the index of the chosen date.
+// DividendPage implements fundamentals.DividendStore with one statement that follows the index
+// of the chosen date.
 func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) (_ []*fundamentals.StoredDividend, err error) {
 	ctx, done := s.reading(ctx, FeedDividends)
 	defer done(&err)
@@ -136,7 +136,7 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		}
 	}
 	if q.After != nil && q.Backward {
-		to = q.After.Date // where the index is entered
+		to = q.After.Date // where reading of the index begins
 	} else if q.After != nil {
 		from = q.After.Date
 	}

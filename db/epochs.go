@@ -21,7 +21,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// epochRow is an epoch as it is stored.
+// epochRow is a stored epoch.
 type epochRow struct {
 	bun.BaseModel `bun:"table:epochs"`
 	Number        int64
@@ -35,12 +35,12 @@ type epochRow struct {
 // maxEpochs is how many epochs are remembered.
 const maxEpochs = 1000
 
-// minSkip is how far numbers jump at least when an epoch begins: more rows than a
-// store can lose. As much again is random, so that two servers that both go on from
-// one copy number differently.
+// minSkip is the least distance by which numbers jump when an epoch begins: more rows than a
+// store can lose. A random distance of up to the same size is added, so that two servers that
+// both continue from one copy number differently.
 const minSkip = 1 << 32
 
-// knownEpochs is what this process has seen of the epochs.
+// knownEpochs is what this process has seen of the epochs. It rejects epochs that have ended.
 type knownEpochs struct {
 	mu      sync.Mutex
 	lineage epoch.Lineage
@@ -51,12 +51,12 @@ type knownEpochs struct {
 	reads atomic.Pointer[string] // the expression of the place; nil: not known yet
 }
 
-// errOlderEpoch reports a database that does not know of an epoch that was seen
-// already: a former primary, or a standby that is behind.
+// errOlderEpoch reports a database that does not know an epoch that was already seen: a former
+// primary, or a standby that is behind.
 var errOlderEpoch = errors.New("the database is in an epoch that has ended: it is a former primary, or a standby that is behind")
 
-// check refuses an epoch that has ended, or that began on an older timeline than one
-// that was seen: on a former primary, by somebody who could not know.
+// check rejects an epoch that has ended, and one that began on an older timeline than one
+// already seen: it began on a former primary.
 func (k *knownEpochs) check(id, place string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -76,7 +76,7 @@ func (k *knownEpochs) current(id string) epoch.Lineage {
 	return nil
 }
 
-// enter records a newer lineage, and what its newest epoch began on.
+// enter records a newer lineage and the place on which its newest epoch began.
 func (k *knownEpochs) enter(l epoch.Lineage, place string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,29 +87,29 @@ func (k *knownEpochs) enter(l epoch.Lineage, place string) {
 	k.lineage, k.place, k.seen = l, place, nil
 }
 
-// refuses reports whether no epoch may begin here: on a former primary.
+// refuses reports whether no epoch may begin at a place: it is a former primary.
 func (k *knownEpochs) refuses(here string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.older(here)
 }
 
-// older reports whether a place is on an older timeline than one of the same system
-// that was seen. The caller holds mu.
+// older reports whether a place is on an older timeline than one already seen of the same
+// system. The caller holds mu.
 func (k *knownEpochs) older(place string) bool {
 	system, timeline := timelineOf(place)
 	newestSystem, newest := timelineOf(k.place)
 	return system == newestSystem && timeline < newest
 }
 
-// behind reports whether heads are below those that were seen in the same epoch.
+// behind reports whether heads are below those already seen in the same epoch.
 func (k *knownEpochs) behind(id string, heads map[string]int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.lineage.Current() == id && epoch.Behind(k.seen, heads)
 }
 
-// see records last numbers.
+// see records last numbers of an epoch.
 func (k *knownEpochs) see(id string, heads map[string]int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -122,7 +122,7 @@ func (k *knownEpochs) see(id string, heads map[string]int64) {
 type newestEpoch struct {
 	ID    *string // nil: there is none yet
 	Place *string
-	Here  *string // what the database runs on now; nil: not known, as on a standby
+	Here  *string // the present place of the database; nil: not known, as on a standby
 }
 
 // moved reports whether the store may have gone back since the epoch began.
@@ -140,8 +140,8 @@ func (s *Store) selectNewest() string {
 		"LIMIT 1) AS place, " + here + " AS here"
 }
 
-// ensureEpoch begins a new epoch if there is none, or if the store may have gone back
-// since the newest one began. Numbers go on far above the last ones that are stored.
+// ensureEpoch begins a new epoch if there is none, or if the store may have gone back since the
+// newest one began. The new numbers start far above the last stored ones.
 func (s *Store) ensureEpoch(ctx context.Context) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
@@ -189,8 +189,8 @@ func (s *Store) ensureEpoch(ctx context.Context) (err error) {
 	return err
 }
 
-// wentBack returns why a new epoch must begin, "" if the newest goes on; and what the
-// database runs on.
+// wentBack returns why a new epoch must begin, or "" if the newest continues, and the present
+// place of the database.
 func (s *Store) wentBack(ctx context.Context, tx bun.Tx, last epochRow, heads map[string]int64) (why, here string, err error) {
 	if s.isPostgres() {
 		if err := tx.NewRaw("SELECT "+s.here()).Scan(ctx, &here); err != nil {
@@ -212,7 +212,7 @@ func (s *Store) wentBack(ctx context.Context, tx bun.Tx, last epochRow, heads ma
 	return "", here, nil
 }
 
-// testify lets the witness of an SQLite file state what the transaction leaves.
+// testify writes the state that the transaction leaves to the witness of an SQLite file.
 func (s *Store) testify(ctx context.Context, tx bun.Tx, id string) error {
 	if s.file == nil {
 		return nil
@@ -224,7 +224,7 @@ func (s *Store) testify(ctx context.Context, tx bun.Tx, id string) error {
 	return s.file.witness.state(id, all)
 }
 
-// retract undoes testify after a transaction that failed, if it may have come so far.
+// retract undoes testify after a failed transaction, if it may have written.
 func (s *Store) retract(testified bool) {
 	if s.file != nil && testified {
 		s.file.witness.retract()
@@ -267,7 +267,7 @@ func (s *Store) lineage(ctx context.Context, from *bun.DB, id string) (epoch.Lin
 	return l, nil
 }
 
-// beginEpoch does for writers what Look does, without the hosts that are read.
+// beginEpoch does the same as Look for writers, without the hosts that are read.
 func (s *Store) beginEpoch(ctx context.Context) error {
 	if !s.isPostgres() {
 		_, err := s.Look(ctx)
@@ -308,8 +308,8 @@ func lineageOf(rows []epochRow) epoch.Lineage {
 	return l
 }
 
-// Look returns the last number of every feed and the epoch that they belong to. It
-// begins a new epoch if the store may have gone back.
+// Look returns the last number of every feed and the epoch that they belong to. It begins a new
+// epoch if the store may have gone back.
 func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
@@ -318,7 +318,7 @@ func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
 		return m, err
 	}
 	begin := s.ensureEpoch
-	if s.lag.ofStandby() { // only the primary knows, and asking it first locks nothing
+	if s.lag.ofStandby() { // only the primary knows; asking it first locks nothing
 		begin = s.beginEpoch
 	}
 	switch err := begin(ctx); {
@@ -332,7 +332,7 @@ func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
 	}
 }
 
-// look reads what Look returns; moved reports that the store may have gone back.
+// look reads the result of Look. moved reports that the store may have gone back.
 func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error) {
 	m.AsOf = time.Now()
 	if s.file != nil {
@@ -375,7 +375,7 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	id := *rows[0].ID
 	moved = rows[0].moved() || s.epochs.behind(id, m.Heads) || s.file != nil && s.file.witness.contradicts(id, total(m.Heads)) != ""
 	switch err := s.epochs.check(id, *rows[0].Place); {
-	case err != nil && moved: // an older copy: nothing of it counts before its new epoch begins
+	case err != nil && moved: // an older copy: its numbers do not count before its new epoch begins
 		return m, true, nil
 	case err != nil:
 		return m, false, err

@@ -13,16 +13,16 @@ import (
 	"piyasa/internal/value"
 )
 
-// Trouble is something in how a database is set up that harms, or will.
+// Trouble is a fault in the setup of a database that does or will do harm.
 type Trouble struct {
 	Severe bool   // something does not work, or may be lost
-	Check  string // what was looked at: database, disk, clock, limits or indexes
+	Check  string // what was checked: database, disk, clock, limits or indexes
 	Seen   string
 	Means  string
 	Mend   string // the remedy: a command, or an instruction
 }
 
-// Examined says what Examine looked at.
+// Examined is the result of Examine.
 type Examined struct {
 	About    string // the store and its version
 	Troubles []Trouble
@@ -31,8 +31,8 @@ type Examined struct {
 // examineTime bounds Examine.
 const examineTime = time.Minute
 
-// Examine looks at how the database at url is set up, and changes nothing. What it holds is
-// for Verify to check. An error says that nothing could be seen.
+// Examine checks the setup of the database at url, and changes nothing. Verify checks the
+// stored data. An error says that nothing could be checked.
 func Examine(ctx context.Context, url string, options ...Option) (out Examined, err error) {
 	ctx, done := within(ctx, examineTime)
 	defer done(&err)
@@ -59,8 +59,8 @@ func Examine(ctx context.Context, url string, options ...Option) (out Examined, 
 	return e.seen(err)
 }
 
-// examiner is one run of Examine, which looks at a database before piyasa relies on it: its settings, disk,
-// clock, limits and indexes, on either store. It changes nothing.
+// examiner is one run of Examine, which checks the settings, disk, clock, limits and indexes of
+// a database before piyasa relies on it, on either store. It changes nothing.
 type examiner struct {
 	Examined
 	url   string
@@ -68,8 +68,8 @@ type examiner struct {
 	from  *bun.DB
 }
 
-// seen returns what was seen until an error; that of a table which is known to be missing is
-// none.
+// seen returns the findings up to an error. The error of a table that is known to be missing
+// does not count.
 func (e *examiner) seen(err error) (Examined, error) {
 	if isUndefined(err) && len(e.Troubles) > 0 {
 		err = nil
@@ -81,7 +81,7 @@ func (e *examiner) trouble(severe bool, check, seen, means, mend string) {
 	e.Troubles = append(e.Troubles, Trouble{severe, check, seen, means, mend})
 }
 
-// schema reports a schema that is not of this version; not current: what follows would say
+// schema reports a schema that is not of this version. If current is false, further checks mean
 // nothing.
 func (e *examiner) schema(ctx context.Context) (current bool, err error) {
 	missing, err := missingMigrations(ctx, e.from)
@@ -109,8 +109,8 @@ func isUndefined(err error) bool {
 	return ok && refusal.Code == undefinedTable || err != nil && strings.Contains(err.Error(), "no such table")
 }
 
-// parts reports what the schema lacks, how it differs from the one that this version creates, and what
-// does not belong to it. Mend is a command with a place for a statement.
+// parts reports missing, different and foreign parts of the schema, compared with the one that
+// this version creates. mend is a command with a place for a statement.
 func (e *examiner) parts(ctx context.Context, beside, mend string) error {
 	return differs(ctx, e.from, func(part made, problem string) {
 		if strings.Contains(part.How, " INDEX ") && problem == "is missing" {
@@ -124,7 +124,7 @@ func (e *examiner) parts(ctx context.Context, beside, mend string) error {
 	})
 }
 
-// future reports a clock that is behind what is stored.
+// future reports a clock that is behind the stored times.
 func (e *examiner) future(ctx context.Context) error {
 	var newest value.Instant
 	if err := e.from.NewRaw("SELECT max(as_of) FROM quotes").Scan(ctx, &newest); err != nil {
@@ -137,5 +137,5 @@ func (e *examiner) future(ctx context.Context) error {
 	return nil
 }
 
-// future is how far ahead a time may be without being a mistake.
+// future is how far ahead of the clock a valid time may be.
 const future = 25 * time.Hour

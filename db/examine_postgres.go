@@ -16,7 +16,7 @@ import (
 // oldestPostgres is the oldest version that is supported.
 const oldestPostgres = 13
 
-// clockAway is how far the clocks of this machine and of the database may be apart.
+// clockAway is the most that the clocks of this machine and of the database may differ.
 const clockAway = time.Second
 
 // postgresState is the state that a server of Postgres reports.
@@ -80,7 +80,7 @@ func (e *examiner) postgres(ctx context.Context, connections int) error {
 	return e.future(ctx)
 }
 
-// withoutPassword returns an address that may be shown.
+// withoutPassword returns an address without its password, to be printed.
 func withoutPassword(address string) string {
 	if u, err := url.Parse(address); err == nil && u.User != nil {
 		u.User, u.RawQuery = url.User(u.User.Username()), ""
@@ -116,8 +116,8 @@ func (e *examiner) server(s postgresState) {
 	}
 }
 
-// standbys reports synchronous standbys that commits would wait for in vain, or would not
-// wait for.
+// standbys reports synchronous standbys that commits would wait for in vain or not wait for at
+// all.
 func (e *examiner) standbys(ctx context.Context, s postgresState) error {
 	if s.Standbys == "" {
 		return nil
@@ -127,7 +127,7 @@ func (e *examiner) standbys(ctx context.Context, s postgresState) error {
 			"commits do not wait for the standbys: a failover may lose what clients have seen", "ALTER ROLE … RESET synchronous_commit")
 	}
 	var there int
-	// Who may not see the state of others sees null.
+	// A role that may not see the state of others sees null.
 	if err := e.from.NewRaw("SELECT count(*) FROM pg_stat_replication WHERE sync_state IS NULL OR sync_state "+
 		"IN ('sync', 'quorum')").Scan(ctx, &there); err != nil {
 		return err
@@ -140,10 +140,11 @@ func (e *examiner) standbys(ctx context.Context, s postgresState) error {
 	return nil
 }
 
-// collations reports a library whose order of texts has changed since indexes were built.
+// collations reports a collation library whose order of texts has changed since indexes were
+// built.
 func (e *examiner) collations(ctx context.Context, s postgresState) error {
 	if s.Version < 15 {
-		return nil // which does not remember
+		return nil // this version does not record it
 	}
 	var built, now string
 	if err := e.from.NewRaw("SELECT COALESCE(datcollversion, ''), COALESCE(pg_database_collation_actual_version(oid), "+
@@ -174,7 +175,7 @@ func (e *examiner) planner(ctx context.Context, s postgresState) error {
 	return nil
 }
 
-// brokenIndexes reports those that were not completed.
+// brokenIndexes reports indexes that were not completed.
 func (e *examiner) brokenIndexes(ctx context.Context, _ postgresState) error {
 	var names []string
 	if err := e.from.NewRaw("SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "+
@@ -190,7 +191,7 @@ func (e *examiner) brokenIndexes(ctx context.Context, _ postgresState) error {
 	return nil
 }
 
-// connections reports more of them than the server allows.
+// connections reports that there may be more connections than the server allows.
 func (e *examiner) connections(ctx context.Context, s postgresState, requests int, current bool) error {
 	servers := 1
 	if current {
@@ -199,7 +200,7 @@ func (e *examiner) connections(ctx context.Context, s postgresState, requests in
 			return err
 		}
 	}
-	each, allowed := requests+postgresFollowers+postgresWriters+1, s.MaxConnections-s.Reserved // one listens
+	each, allowed := requests+postgresFollowers+postgresWriters+1, s.MaxConnections-s.Reserved // one of them listens
 	if servers*each > allowed {
 		e.trouble(true, "limits", fmt.Sprintf("%d servers may open %d connections each, and Postgres allows %d", servers, each, allowed),
 			"under load, servers and ingests are refused by the database",
@@ -208,7 +209,7 @@ func (e *examiner) connections(ctx context.Context, s postgresState, requests in
 	return nil
 }
 
-// vacuum reports tables that autovacuum leaves out, or cannot keep up with.
+// vacuum reports tables that autovacuum skips or cannot keep up with.
 func (e *examiner) vacuum(ctx context.Context) error {
 	var tables []struct {
 		Name       string

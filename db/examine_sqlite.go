@@ -10,15 +10,15 @@ import (
 	"syscall"
 )
 
-// Bounds of the room on the disk of a database: shares of the disk, below which there is
-// little room or none, unless so many bytes are left of a large one.
+// Bounds of the free space on the disk of a database: shares of the disk below which there is
+// little or no space, unless a large disk has the given number of bytes free.
 const (
 	littleRoom, enough = 0.1, 20 << 30
 	noRoom, some       = 0.01, 2 << 30
 )
 
-// largeLog is how large the write-ahead log of SQLite may be, if it is larger than the
-// database, too.
+// largeLog is the largest size of the write-ahead log of SQLite without a finding, unless the
+// database is larger.
 const largeLog = 1 << 30
 
 func (e *examiner) sqlite(ctx context.Context, path string) error {
@@ -103,8 +103,7 @@ func (e *examiner) damaged(path, how string) {
 		"piyasa verify; then piyasa restore BACKUP")
 }
 
-// Readable reports whether users that are neither the owner of a file nor of its group can
-// read it.
+// Readable reports whether users other than the owner of a file and its group can read it.
 func Readable(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o004 == 0 {

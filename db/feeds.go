@@ -21,7 +21,7 @@ const (
 	FeedCalendar    = "calendar"    // events of the economic calendar and their occurrences
 	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days, corporate actions
 	FeedCompanies   = "companies"   // companies that file disclosures
-	FeedDisclosures = "disclosures" // disclosures as they were stored
+	FeedDisclosures = "disclosures" // disclosures in the order of storing
 	FeedDividends   = "dividends"   // dividends
 	FeedFilings     = "filings"     // statements of disclosures
 	FeedFunds       = "funds"       // funds, their flows and holdings
@@ -43,29 +43,28 @@ var Feeds = []string{
 	FeedLogos, FeedMetrics, FeedNews, FeedQuotes, FeedSources, FeedStatements,
 }
 
-// channel is notified on Postgres when a feed has new numbers. A notification only
-// wakes; the numbers are the truth.
+// channel is notified on Postgres when a feed has new numbers. A notification only wakes
+// followers; the numbers are authoritative.
 const channel = "piyasa"
 
-// numbered is a transaction that has locked some feeds. Rows take their numbers from
-// it; until it commits no other transaction can number rows of these feeds, so
-// numbers have no gaps and become visible in order.
+// numbered is a transaction that has locked some feeds and gives rows their numbers. Until it
+// commits, no other transaction can number rows of these feeds, so numbers have no gaps and
+// become visible in order.
 type numbered struct {
 	bun.Tx
 	next  map[string]int64
-	at    value.Instant                // of the commit; set by those who number dated feeds
+	at    value.Instant                // of the commit; set where dated feeds are numbered
 	leads map[market.ID]*market.Rename // as leadsOn returns them; nil: not read yet
 }
 
-// number takes the next number of feed.
+// number returns the next number of feed.
 func (n *numbered) number(feed string) int64 {
 	n.next[feed]++
 	return n.next[feed]
 }
 
-// inFeeds runs work in one transaction that locks feeds, in name order so that two
-// writers cannot wait for each other, and wakes the followers when anything was
-// numbered.
+// inFeeds runs work in one transaction that locks feeds, in name order so that two writers
+// cannot block each other, and wakes the followers if rows were numbered.
 func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
@@ -87,7 +86,7 @@ func (s *Store) inFeeds(ctx context.Context, feeds []string, work func(context.C
 // epochTries is how often a transaction begins a new epoch before it gives up.
 const epochTries = 3
 
-// errWentBack reports that a transaction found that a new epoch must begin first.
+// errWentBack reports a transaction before which a new epoch must begin.
 var errWentBack = errors.New("the store may have gone back")
 
 func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) error {
@@ -146,9 +145,9 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 	return s.confirm(ctx)
 }
 
-// confirm commits something more, if the wait of an earlier commit for the synchronous
-// standbys was cut short: once this one has been waited for, the standbys have both.
-// Postgres only warns of a wait that was cancelled, and the commit counts.
+// confirm makes one more commit if the wait of an earlier commit for the synchronous standbys
+// was cut short: once the standbys have this one, they have both. Postgres only warns about a
+// cancelled wait; the commit counts.
 func (s *Store) confirm(ctx context.Context) error {
 	if !s.isPostgres() || !s.doubted.Swap(false) {
 		return nil
@@ -173,8 +172,8 @@ func lockHead(ctx context.Context, tx bun.Tx, feed string) (seq int64, err error
 	return seq, err
 }
 
-// currentEpoch returns the epoch in which a transaction that has locked feeds numbers
-// rows; errWentBack: a new one must begin first.
+// currentEpoch returns the epoch of the numbers that a transaction with locked feeds gives;
+// errWentBack: a new one must begin first.
 func (s *Store) currentEpoch(ctx context.Context, tx bun.Tx) (string, error) {
 	var n newestEpoch
 	if err := tx.NewRaw(s.selectNewest()).Scan(ctx, &n); err != nil {
@@ -198,23 +197,23 @@ func (s *Store) currentEpoch(ctx context.Context, tx bun.Tx) (string, error) {
 	return *n.ID, nil
 }
 
-// WritersQueue reports whether writers get their turn in the order in which they ask. On
-// SQLite, one that asks again at once can keep others waiting.
+// WritersQueue reports whether writers take turns in the order in which they ask. On SQLite, a
+// writer that asks again at once can keep others waiting.
 func (s *Store) WritersQueue() bool { return s.isPostgres() }
 
 func (s *Store) poke() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // a wake-up is waiting already
+	default: // a wake-up is pending
 	}
 }
 
-// Wake receives when a feed may have new numbers: after a commit of this Store and,
-// while Listen runs, of any process on the same database.
+// Wake returns the channel that receives when a feed may have new numbers: after a commit of
+// this Store and, while Listen runs, after one of any process on the same database.
 func (s *Store) Wake() <-chan struct{} { return s.wake }
 
-// PollInterval returns how often a follower should look without a wake-up: the safety
-// net for those that Listen misses.
+// PollInterval returns how often a follower should look without a wake-up, since Listen may
+// miss some.
 func (s *Store) PollInterval() time.Duration {
 	if s.isPostgres() {
 		return 500 * time.Millisecond

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// numberOf returns what tells a file from every other one on the machine.
+// numberOf returns an identity of a file that no other file on the machine has.
 func numberOf(info fs.FileInfo) string {
 	s := info.Sys().(*syscall.Stat_t)
 	return fmt.Sprintf("%d.%d", s.Dev, s.Ino)
@@ -24,8 +24,8 @@ func sameOwner(path string, as fs.FileInfo) error {
 	return os.Chown(path, int(owner.Uid), int(owner.Gid))
 }
 
-// adopt gives what root has made to the owner of the first of these that is there, or else
-// of its folder: the service that runs as they has to open it.
+// adopt gives files that root has made to the owner of the first existing file in beside, or
+// else of the folder: the service that runs as that user must be able to open them.
 func adopt(path string, beside ...string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -38,8 +38,8 @@ func adopt(path string, beside ...string) error {
 	return nil
 }
 
-// foreign returns the files of an SQLite database that belong to another user than of does,
-// who therefore may not be able to open them: of is the folder if a service owns it, and else
+// foreign returns the files of an SQLite database that belong to another user than the file of
+// does, who may therefore not be able to open them. of is the folder if a service owns it, else
 // the database.
 func foreign(path string) (names []string, of string) {
 	owner := func(name string) (uint32, bool) {
@@ -63,8 +63,8 @@ func foreign(path string) (names []string, of string) {
 	return names, of
 }
 
-// Disk returns how much room is left for an SQLite database on its file system, and how
-// large that is; not ok: it is not known, as for Postgres.
+// Disk returns the free space and the size, in bytes, of the file system of an SQLite database.
+// ok is false if they are not known, as for Postgres.
 func (s *Store) Disk() (free, size int64, ok bool) {
 	if s.file == nil {
 		return 0, 0, false
@@ -72,7 +72,7 @@ func (s *Store) Disk() (free, size int64, ok bool) {
 	return roomAt(s.file.path)
 }
 
-// roomAt returns the room beside a file.
+// roomAt returns the free space and the size, in bytes, of the file system of a path.
 func roomAt(path string) (free, size int64, ok bool) {
 	var system syscall.Statfs_t
 	if syscall.Statfs(filepath.Dir(path), &system) != nil {
@@ -82,5 +82,5 @@ func roomAt(path string) (free, size int64, ok bool) {
 	return int64(system.Bavail) * block, int64(system.Blocks) * block, true
 }
 
-// writable returns why this user cannot write a file or folder, or nil.
+// writable returns why this user cannot write a file or folder, or nil if it can.
 func writable(path string) error { return unix.Access(path, unix.W_OK) }

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// numberOf returns the same for every file: Windows lets no file be replaced that is open.
+// numberOf returns the same for every file, since Windows does not let an open file be
+// replaced.
 func numberOf(fs.FileInfo) string { return "file" }
 
 // sameOwner does nothing: a file has the permissions of its folder.
@@ -16,11 +17,11 @@ func sameOwner(string, fs.FileInfo) error { return nil }
 // adopt does nothing: a file has the permissions of its folder.
 func adopt(string, ...string) error { return nil }
 
-// foreign knows nothing of Windows, where files have the permissions of their folder.
+// foreign returns nothing on Windows, where files have the permissions of their folder.
 func foreign(string) (names []string, of string) { return nil, "" }
 
-// Disk returns how much room is left for an SQLite database on its file system, and how
-// large that is; not ok: it is not known, as for Postgres.
+// Disk returns the free space and the size, in bytes, of the file system of an SQLite database.
+// ok is false if they are not known, as for Postgres.
 func (s *Store) Disk() (free, size int64, ok bool) {
 	if s.file == nil {
 		return 0, 0, false
@@ -28,10 +29,10 @@ func (s *Store) Disk() (free, size int64, ok bool) {
 	return roomAt(s.file.path)
 }
 
-// writable knows nothing of Windows, which keeps permissions in lists.
+// writable returns nil on Windows, which keeps permissions in access control lists.
 func writable(string) error { return nil }
 
-// roomAt returns the room beside a file.
+// roomAt returns the free space and the size, in bytes, of the file system of a path.
 func roomAt(path string) (free, size int64, ok bool) {
 	folder, err := windows.UTF16PtrFromString(filepath.Dir(path))
 	if err != nil {

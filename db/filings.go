@@ -20,14 +20,14 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 	key:        func(r *kap.FilingRecord) int { return r.DisclosureIndex },
 	lookUp:     func(index int) any { return index },
 	remembered: true,
-	described:  always, // with its disclosure
+	described:  always, // known with its disclosure
 	row:        func(r *kap.FilingRecord, seq int64) *filingRow { return &filingRow{FilingRecord: *r, Seq: seq} },
 	record:     func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
 }
 
-// corrected selects the nearest filing that the disclosure d corrects, over corrections that
-// have none themselves; is says whether the disclosure with the number earlier.number has one.
-// It ends where disclosures correct each other in a circle.
+// corrected selects the nearest filing that the disclosure d corrects, skipping corrections
+// without a filing. is says whether the disclosure with the number earlier.number has one. It
+// also ends if disclosures correct each other in a cycle.
 func corrected(is string) string {
 	return "WITH RECURSIVE earlier(number, step) AS (" +
 		"SELECT d.related_index, 1 WHERE d.related_index IS NOT NULL AND (d.reason IS NULL OR d.reason <> ?0) " +
@@ -36,7 +36,8 @@ func corrected(is string) string {
 		"AND NOT " + is + ") SELECT earlier.number FROM earlier WHERE " + is + " ORDER BY step LIMIT 1"
 }
 
-// cancelled says whether the disclosure d cancels another, or one that c selects cancels it.
+// cancelled says whether the disclosure d cancels another one or is cancelled by one that c
+// selects.
 const cancelled = "COALESCE(d.reason = ?0, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = "
 
 // FilingSummaries implements kap.Store with one statement.
@@ -56,7 +57,7 @@ func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.
 	return heads, err
 }
 
-// Filings returns the filings of these numbers, as filed, in no order.
+// Filings returns the filings of these numbers, as filed, unordered.
 func (s *Store) Filings(ctx context.Context, numbers []int) (_ []*kap.Filing, err error) {
 	ctx, done := s.reading(ctx, FeedFilings)
 	defer done(&err)

@@ -8,9 +8,9 @@ import (
 	"runtime"
 )
 
-// makeFolder makes a folder and those above it that are missing, and syncs the names
-// of new ones: SQLite syncs only the folder of its file, so a power cut could take
-// away that folder with everything in it.
+// makeFolder makes a folder and its missing parents, and syncs the names of new ones: SQLite
+// syncs only the folder of its file, so a power cut could remove that folder with everything in
+// it.
 func makeFolder(folder string) error {
 	var parents []string // of missing folders
 	for at := folder; ; at = filepath.Dir(at) {
@@ -32,7 +32,7 @@ func makeFolder(folder string) error {
 
 // syncFolder makes the names in a folder durable.
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // which makes them durable by itself
+	if runtime.GOOS == "windows" { // Windows makes them durable by itself
 		return nil
 	}
 	folder, err := os.Open(path)

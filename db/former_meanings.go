@@ -14,7 +14,7 @@ type formerMeaningRow struct {
 	Seq int64
 }
 
-// Versions of these facts are kept, as those of records are.
+// Versions of these facts are kept like those of records.
 var formerMeaningFacts = table[market.FormerMeaning, formerMeaningRow, market.ID]{
 	feed:       FeedCatalog,
 	columns:    []string{"instrument_id", "valid_from"},
@@ -22,7 +22,7 @@ var formerMeaningFacts = table[market.FormerMeaning, formerMeaningRow, market.ID
 	remembered: true,
 }
 
-// FormerMeanings returns what prices of instruments meant before.
+// FormerMeanings returns the earlier meanings of prices of instruments.
 func (s *Store) FormerMeanings(ctx context.Context) (_ []*market.FormerMeaning, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -40,8 +40,8 @@ func (i *identities) keepMeaning(ctx context.Context, m *market.FormerMeaning) e
 	return upsert(ctx, i.tx, []*formerMeaningRow{row}, formerMeaningFacts.columns...)
 }
 
-// change keeps what prices meant before a change that a record states, or the day of the newest
-// change, if the record corrects it.
+// change stores what prices meant before a change that a record states. If the record corrects
+// the newest change, it updates that one's day instead.
 func (i *identities) change(ctx context.Context, r *market.Instrument) error {
 	was, id := i.before(r), r.InstrumentID
 	if was == nil || r.ValidFrom.IsNull() {
@@ -56,7 +56,7 @@ func (i *identities) change(ctx context.Context, r *market.Instrument) error {
 	switch {
 	case was.MeansSame(r) && (newest == nil || newest.ValidFrom == r.ValidFrom):
 		return nil
-	case newest != nil && (was.MeansSame(r) || newest.ValidFrom == r.ValidFrom): // the day, or the meaning since then, was stated wrong
+	case newest != nil && (was.MeansSame(r) || newest.ValidFrom == r.ValidFrom): // the day, or the meaning since then, was stated wrongly
 		change.Currency, change.Unit = newest.Currency, newest.Unit
 		if err := i.deleteMeaning(ctx, newest); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (i *identities) change(ctx context.Context, r *market.Instrument) error {
 	i.changed[id] = true
 	then := &market.Instrument{Market: id.Market(), Currency: change.Currency, Unit: change.Unit}
 	if i.meanings[id] = list; then.MeansSame(r) && r.MeansSame(then) {
-		return nil // it is as it was before the change that is taken back
+		return nil // it means the same as before the change that is undone
 	}
 	i.meanings[id] = append(list, change)
 	return i.keepMeaning(ctx, change)

@@ -77,12 +77,12 @@ var fundHoldings = table[funds.Holding, fundHoldingRow, fundPosition]{
 	record: func(r *fundHoldingRow) *funds.Holding { return &r.Holding },
 }
 
-// storeFunds stores the records of funds. One in another currency than the prices that are stored
-// is refused, unless the catalog says since when.
+// storeFunds stores the records of funds. It rejects a record in another currency than the
+// stored prices, unless the catalog states since when.
 func storeFunds(ctx context.Context, tx *numbered, w writing, entries []entry[funds.Fund]) error {
 	ids := distinct(entries, func(r *funds.Fund) market.ID { return r.InstrumentID })
 	meant := map[market.ID]string{}
-	for _, table := range []string{"funds", "instruments"} { // the catalog wins
+	for _, table := range []string{"funds", "instruments"} { // the catalog takes precedence
 		for some := range slices.Chunk(ids, upsertChunk) {
 			var rows []struct {
 				InstrumentID market.ID

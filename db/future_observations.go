@@ -6,10 +6,9 @@ import (
 	"piyasa/domain/market"
 )
 
-// withdrawFuture removes stored observations after the horizon, which cannot have
-// been observed, where an entry of the same moment withdraws them: the newest other
-// one is the quote again, and bars are made without them. It returns the other
-// entries.
+// withdrawFuture removes stored observations after the horizon, which cannot be valid, if an
+// entry of the same moment withdraws them. The newest other observation becomes the quote, and
+// bars are made without the removed ones. It returns the other entries.
 func withdrawFuture(ctx context.Context, tx *numbered, w writing,
 	entries []entry[market.Observation]) ([]entry[market.Observation], error) {
 	rest := entries[:0:0]

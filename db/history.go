@@ -18,10 +18,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// On SQLite, the bars of each span come as one text of words, because its driver takes
-// longer to hand over a value than SQLite to join it to others. Postgres takes longer to
-// join them. With them come the rows of bar_changes for their series, as of the same
-// moment: on Postgres in one row for each span, in which there is no bar.
+// On SQLite, the bars of each span come as one text of words, because its driver is slower at
+// handing over a value than SQLite at joining it to others. Postgres is slower at joining them.
+// The rows of bar_changes for their series come along, as of the same moment: on Postgres in
+// one row for each span, without a bar.
 const (
 	spansOnPostgres   = `unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)`
 	settledOnPostgres = `
@@ -60,8 +60,7 @@ func (s *Store) statementOf(r market.Resolution) string {
 	return onSQLite(sqlite)
 }
 
-// barWords is how many words are made of a bar, with a space behind each; a null is an
-// empty one.
+// barWords is the number of words of a bar, each followed by a space; a null is an empty word.
 const barWords = 8
 
 // Bars implements market.History with one statement.
@@ -179,7 +178,7 @@ func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids
 	return firsts, nil
 }
 
-// readBars reads the bars of a span from the words that were made of them.
+// readBars parses the words of the bars of a span.
 func readBars(span market.Span, resolution market.Resolution, text string) ([]*market.Bar, error) {
 	n := strings.Count(text, " ") / barWords
 	if n == 0 {
@@ -213,7 +212,7 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 		b.LeaveOut()
 		found[i] = b
 	}
-	// The key's order is theirs already, but no store promises it.
+	// They come in the order of the key, but no store guarantees it.
 	slices.SortFunc(found, func(a, b *market.Bar) int { return a.T.Compare(b.T) })
 	return found, nil
 }

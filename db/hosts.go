@@ -16,37 +16,37 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// hosts is what connections to Postgres have shown of the hosts behind them.
+// hosts is what connections to Postgres have shown about the hosts behind them.
 //
-// All reads go to one host at a time. Two hosts may have replayed the log to different
-// numbers, and a reader that saw a number on one and asked the other for its row would
-// believe that there is none. So when a new connection leads to another host, connections
-// to the one before are closed, and reads fail until Look has seen that the new host has
-// all that was seen before.
+// All reads go to one host at a time. Two hosts may have replayed the log up to different
+// numbers, and a reader that saw a number on one and asked the other for its row would conclude
+// that the row does not exist. So when a new connection leads to another host, connections to
+// the previous one are closed, and reads fail until Look has seen that the new host has
+// everything that was seen before.
 type hosts struct {
 	mu      sync.Mutex
-	lost    map[string]time.Time // when a host did not answer, by its network address
-	suspect time.Time            // connections not checked since are checked before use
-	current string               // the host that is read, as identity shows it
-	moves   int                  // how often that changed
-	looked  string               // the host that was looked at last
+	lost    map[string]time.Time // when a host last failed to answer, by its network address
+	suspect time.Time            // connections last checked before this are checked before use
+	current string               // the host for reads, as identity shows it
+	moves   int                  // how often current changed
+	looked  string               // the host that Look has checked last
 }
 
-// maxLost bounds how many addresses are remembered, lostTime how long other hosts are
+// maxLost is how many addresses are remembered; lostTime is for how long other hosts are
 // preferred to one that did not answer.
 const (
 	maxLost  = 64
 	lostTime = 10 * time.Second
 )
 
-// suspectAll has every connection checked before it is used again.
+// suspectAll makes every connection be checked before its next use.
 func (h *hosts) suspectAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.suspect = time.Now()
 }
 
-// lose remembers that a host did not answer.
+// lose records that a host did not answer.
 func (h *hosts) lose(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,7 +56,7 @@ func (h *hosts) lose(address string) {
 	h.lost[address] = time.Now()
 }
 
-// leaveHost has reads move to another host, if there is one that answers.
+// leaveHost moves reads to another host, if one answers.
 func (s *Store) leaveHost() {
 	if at := s.readFrom.last.Load(); at != nil && s.readFrom.several {
 		slog.Warn("reads leave a host that is behind the primary", "address", *at)
@@ -64,7 +64,7 @@ func (s *Store) leaveHost() {
 	}
 }
 
-// lostLately reports whether a host did not answer a moment ago.
+// lostLately reports whether a host recently failed to answer.
 func (h *hosts) lostLately(address string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -72,7 +72,8 @@ func (h *hosts) lostLately(address string) bool {
 	return ok && time.Since(at) < lostTime
 }
 
-// reached remembers the host that a new connection for reading leads to.
+// reached records the host of a new connection for reading, and reports whether it is another
+// one.
 func (h *hosts) reached(host string) (moved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,14 +84,14 @@ func (h *hosts) reached(host string) (moved bool) {
 	return moved
 }
 
-// state returns how often the host that is read has changed.
+// state returns how often the host for reads has changed.
 func (h *hosts) state() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.moves
 }
 
-// look remembers that the host that is read has all that was seen before, unless it has
+// look records that the host for reads has everything that was seen before, unless it has
 // changed since moves.
 func (h *hosts) look(moves int) {
 	h.mu.Lock()
@@ -100,11 +101,11 @@ func (h *hosts) look(moves int) {
 	}
 }
 
-// errMoved reports that a read may have missed what was seen before.
+// errMoved reports a read that may have missed data that was seen before.
 var errMoved = errors.New("reads have moved to another host, which has not shown yet that it has all that was read before")
 
-// stayed returns errMoved if the host that is read has changed since moves, or has not been
-// looked at.
+// stayed returns errMoved if the host for reads has changed since moves, or has not been
+// checked.
 func (h *hosts) stayed(moves int) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,26 +115,26 @@ func (h *hosts) stayed(moves int) error {
 	return nil
 }
 
-// checkInterval is how long a connection is used without asking what its host is.
+// checkInterval is how long a connection is used without checking its host.
 const checkInterval = time.Second
 
 // identity is the state that a host reports: whether it is read-only, whether it is in
-// recovery, and since when it runs.
+// recovery, and when it started.
 const identity = "concat_ws(' ', current_setting('transaction_read_only'), pg_is_in_recovery(), extract(epoch FROM " +
 	"pg_postmaster_start_time()))"
 
-// The keys of what a connection remembers.
+// The keys of the data that a connection carries.
 const (
-	checkedAt = "piyasa checked at" // when it was asked last
+	checkedAt = "piyasa checked at" // when it was last checked
 	itsHost   = "piyasa host"       // the identity of its host
 	itReads   = "piyasa reads"      // whether it is for reading
 )
 
-// checkHost asks the host of a connection that is about to be used again whether it is
-// still there and still what it was: a primary may have become a standby or the reverse,
-// and a pooler may lead elsewhere. Otherwise it closes the connection, which reusable
-// sees. The other connections to a host that does not answer are closed without asking,
-// so that there is time left for another host.
+// checkHost checks whether the host of a connection that is about to be used again still
+// answers and is unchanged: a primary may have become a standby or the reverse, and a pooler
+// may lead elsewhere. Otherwise it closes the connection, which reusable notices. Other
+// connections to a host that does not answer are closed without a check, so that there is time
+// left for another host.
 func (s *Store) checkHost(ctx context.Context, p stdlib.ShouldPingParams) bool {
 	conn := p.Conn.PgConn()
 	data := conn.CustomData()
@@ -170,8 +171,8 @@ func (s *Store) checkHost(ctx context.Context, p stdlib.ShouldPingParams) bool {
 	return false
 }
 
-// suspicion returns whether a host has been lost since a connection to it was checked,
-// and whether the connection must be checked again.
+// suspicion returns whether a host has been lost since a connection to it was checked, and
+// whether the connection must be checked again.
 func (h *hosts) suspicion(checked time.Time, address string) (lost, check bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -191,8 +192,8 @@ func reusable(_ context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// order has the hosts of an address tried in the best order: first the one that the last
-// connection led to, last those that did not answer a moment ago.
+// order sorts the hosts of an address: first the host of the last connection, last those that
+// recently failed to answer.
 func (a *address) order(ctx context.Context, config *pgx.ConnConfig) error {
 	if !a.several {
 		return nil
@@ -209,7 +210,7 @@ func (a *address) order(ctx context.Context, config *pgx.ConnConfig) error {
 
 func (a *address) rank(ctx context.Context, f *pgconn.FallbackConfig) int {
 	rank := 1
-	found, _ := a.LookupFunc(ctx, f.Host) // who cannot be found is tried in its turn
+	found, _ := a.LookupFunc(ctx, f.Host) // a host that cannot be resolved is tried in its turn
 	for _, ip := range found {
 		at := net.JoinHostPort(ip, strconv.Itoa(int(f.Port)))
 		switch last := a.last.Load(); {

@@ -10,8 +10,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// leftRow is an id that has left the catalog: what its prices meant then, and of how many
-// instruments it was before another came under it.
+// leftRow is an id that has left the catalog: the meaning of its prices then, and how many
+// instruments had the id before.
 type leftRow struct {
 	bun.BaseModel `bun:"table:left_catalog"`
 	InstrumentID  market.ID
@@ -20,9 +20,9 @@ type leftRow struct {
 	Ended         int
 }
 
-// storeInstruments stores catalog records and what they say of identities: since when prices
-// mean something else, which id an instrument had before, and that an id is of another
-// instrument, because it comes again after it was withdrawn.
+// storeInstruments stores catalog records and the facts of identity that they state: since when
+// prices mean something else, which id an instrument had before, and that an id now belongs to
+// another instrument because it returns after a withdrawal.
 func storeInstruments(ctx context.Context, tx *numbered, w writing, entries []entry[market.Instrument]) error {
 	i, err := loadIdentities(ctx, tx, entries)
 	if err != nil {
@@ -71,17 +71,17 @@ func distinctIDs(of map[market.ID]bool) []market.ID {
 	return ids
 }
 
-// identities is what is known of the ids that lines name, as the lines so far leave it.
+// identities is the state of the ids that lines name, after the lines so far.
 type identities struct {
 	tx       *numbered
 	today    value.Date // null: not known
 	stored   map[market.ID]*market.Instrument
-	funds    map[market.ID]string   // the currencies of those that have a record of their own
-	left     map[market.ID]*leftRow // whose prices mean nothing known, if it left before that was kept
+	funds    map[market.ID]string   // the currencies of funds with a record of their own
+	left     map[market.ID]*leftRow // a row without a meaning left before meanings were kept
 	meanings map[market.ID][]*market.FormerMeaning
-	renamed  map[market.ID]*market.Rename // by the id since
-	leads    map[market.ID]*market.Rename // by former ids
-	changed  map[market.ID]bool           // of which other facts are known than before
+	renamed  map[market.ID]*market.Rename // by the later id
+	leads    map[market.ID]*market.Rename // by the former id
+	changed  map[market.ID]bool           // ids with changed facts
 }
 
 func loadIdentities(ctx context.Context, tx *numbered, entries []entry[market.Instrument]) (*identities, error) {
@@ -171,7 +171,7 @@ func (i *identities) withdraw(ctx context.Context, kept []entry[market.Instrumen
 	return append(kept, e), i.leave(ctx, id)
 }
 
-// leave notes that an id leaves the catalog.
+// leave records that an id leaves the catalog.
 func (i *identities) leave(ctx context.Context, id market.ID) error {
 	was := i.stored[id]
 	if was == nil {
@@ -190,8 +190,8 @@ func (i *identities) keepLeft(ctx context.Context, l *leftRow) error {
 	return upsert(ctx, i.tx, []*leftRow{l}, "instrument_id")
 }
 
-// put checks what a record says of its identity, and appends the record without it, unless it
-// is refused.
+// put checks the facts of identity in a record and appends the record without them, unless it
+// is rejected.
 func (i *identities) put(ctx context.Context, kept []entry[market.Instrument],
 	e entry[market.Instrument]) ([]entry[market.Instrument], error) {
 	record, id := plain(e.record), e.record.InstrumentID
@@ -243,7 +243,7 @@ func (i *identities) put(ctx context.Context, kept []entry[market.Instrument],
 	return append(kept, entry[market.Instrument]{record, false, e.outcome}), nil
 }
 
-// plain returns a record without what it says of its identity.
+// plain returns a record without its facts of identity.
 func plain(r *market.Instrument) *market.Instrument {
 	record := *r
 	record.ValidFrom, record.Predecessor, record.RenamedOn = value.Date{}, nil, value.Date{}

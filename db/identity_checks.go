@@ -10,7 +10,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// checkDays refuses a change that is to come: until its day the instrument is what it was.
+// checkDays rejects a change in the future: until its day the instrument does not change.
 func (i *identities) checkDays(_ context.Context, r *market.Instrument) (*Outcome, error) {
 	for member, day := range map[string]value.Date{"valid_from": r.ValidFrom, "renamed_on": r.RenamedOn} {
 		if !i.today.IsNull() && i.today.Before(day) {
@@ -21,11 +21,11 @@ func (i *identities) checkDays(_ context.Context, r *market.Instrument) (*Outcom
 	return nil, nil
 }
 
-// checkFormer refuses a record of an id that an instrument had before.
+// checkFormer rejects a record of an instrument's former id.
 func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outcome, error) {
 	id, lead := r.InstrumentID, i.leads[r.InstrumentID]
 	if before := i.predecessorOf(r); before != "" {
-		for at, n := before, 0; n <= len(i.renamed); n++ { // the ids before it
+		for at, n := before, 0; n <= len(i.renamed); n++ { // the earlier ids
 			of := i.renamed[at]
 			if of == nil {
 				break
@@ -50,7 +50,7 @@ func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outc
 	return &out, nil
 }
 
-// checkPredecessor refuses a rename that cannot be.
+// checkPredecessor rejects an impossible rename.
 func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument) (*Outcome, error) {
 	before := i.predecessorOf(r)
 	if before == "" {
@@ -100,7 +100,7 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 	return nil, err
 }
 
-// lastPrice returns the day of the newest price that is stored of an id, or null.
+// lastPrice returns the day of the newest stored price of an id, or null.
 func lastPrice(ctx context.Context, tx *numbered, id market.ID) (last value.Date, err error) {
 	var bar, quote value.Instant
 	if err := tx.NewRaw("SELECT max(t) FROM bars WHERE instrument_id = ?", id).Scan(ctx, &bar); err != nil {
@@ -118,8 +118,8 @@ func lastPrice(ctx context.Context, tx *numbered, id market.ID) (last value.Date
 	return id.Market().DayAt(bar), nil
 }
 
-// before returns the record of what prices of an id meant until now, or nil where there is none, or
-// they are of another instrument.
+// before returns a record of what prices of an id have meant until now, or nil if there are
+// none or they belong to another instrument.
 func (i *identities) before(r *market.Instrument) *market.Instrument {
 	id := r.InstrumentID
 	if was := i.stored[id]; was != nil {
@@ -134,7 +134,7 @@ func (i *identities) before(r *market.Instrument) *market.Instrument {
 	return nil
 }
 
-// checkMeaning refuses a change of currency or unit that does not say since when.
+// checkMeaning rejects a change of currency or unit without the day since when.
 func (i *identities) checkMeaning(ctx context.Context, r *market.Instrument) (*Outcome, error) {
 	was := i.before(r)
 	if was == nil {
@@ -154,7 +154,7 @@ func (i *identities) checkMeaning(ctx context.Context, r *market.Instrument) (*O
 				"are so", id, priced(was), priced(r))
 		return &out, nil
 	}
-	after := len(list) - 1 // the change before which this one cannot be
+	after := len(list) - 1 // the change that this one cannot precede
 	if was.MeansSame(r) {
 		after--
 	}
@@ -166,7 +166,7 @@ func (i *identities) checkMeaning(ctx context.Context, r *market.Instrument) (*O
 	return nil, nil
 }
 
-// priced says what prices of a record are in.
+// priced names the currency and unit of a record's prices.
 func priced(in *market.Instrument) string {
 	if in.Market == market.Cmdty && in.Unit != nil {
 		return in.Currency + " for a " + *in.Unit

@@ -36,7 +36,7 @@ func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.In
 type indexBarRow struct {
 	bun.BaseModel `bun:"table:index_bars"`
 	market.IndexBar
-	Seq int64 // of the change that wrote it; 0: an earlier version did
+	Seq int64 // of the change that wrote it; 0: written by an earlier version
 }
 
 var indexBarKey = []string{"code", "date"}

@@ -54,8 +54,8 @@ func linkedSeries(ctx context.Context, tx bun.IDB, series []macro.Series) (map[m
 	return points, links, nil
 }
 
-// storeIndexLinks stores links between bases, but for those that contradict what is stored:
-// other links of the series, with which they would close a circle, or its points.
+// storeIndexLinks stores links between bases. It rejects links that contradict stored data:
+// other links of the series with which they would form a cycle, or its points.
 func storeIndexLinks(ctx context.Context, tx *numbered, w writing, entries []entry[macro.IndexLink]) error {
 	points, links, err := linkedSeries(ctx, tx, distinct(entries, func(l *macro.IndexLink) macro.Series { return l.SeriesID }))
 	if err != nil {

@@ -25,7 +25,7 @@ type seriesMonth struct {
 
 var inflationPoints = table[macro.Point, inflationRow, seriesMonth]{
 	feed:       FeedInflation,
-	columns:    []string{"month", "series_id"}, // looked up by month; few series share one
+	columns:    []string{"month", "series_id"}, // looked up by month: few series share one
 	key:        func(r *macro.Point) seriesMonth { return seriesMonth{r.SeriesID, r.Month} },
 	lookUp:     func(k seriesMonth) any { return k.month },
 	remembered: true,
@@ -33,7 +33,7 @@ var inflationPoints = table[macro.Point, inflationRow, seriesMonth]{
 	record:     func(r *inflationRow) *macro.Point { return &r.Point },
 }
 
-// storeInflation stores points, but for those that contradict stored links between bases.
+// storeInflation stores points. It rejects points that contradict stored links between bases.
 func storeInflation(ctx context.Context, tx *numbered, w writing, entries []entry[macro.Point]) error {
 	points, links, err := linkedSeries(ctx, tx, distinct(entries, func(p *macro.Point) macro.Series { return p.SeriesID }))
 	if err != nil {

@@ -27,8 +27,9 @@ var ipos = table[ipo.Record, ipoRow, string]{
 	asOf:    func(r *ipo.Record) value.Instant { return r.AsOf },
 }
 
-// storeIPOs stores public offerings. One that states only a code, and is of an instrument that had the code before
-// another, stays that instrument's when its line comes again.
+// storeIPOs stores IPOs. An IPO that states only a code belongs to the instrument that had the
+// code then; it stays that instrument's if its line comes again after the code passed to
+// another.
 func storeIPOs(ctx context.Context, tx *numbered, w writing, entries []entry[ipo.Record]) error {
 	stored, err := ipos.stored(ctx, tx, entries)
 	if err != nil {
@@ -45,8 +46,9 @@ func storeIPOs(ctx context.Context, tx *numbered, w writing, entries []entry[ipo
 	return ipos.store(ctx, tx, w, entries)
 }
 
-// leaveOfferings gives the public offerings that state only the code of an instrument to the id under which it is
-// kept, if they were over when it had its newest price. It reports whether there were any.
+// leaveOfferings moves the IPOs that state only the code of an instrument to the id under which
+// the instrument is kept, if they were over by the time of its newest price. It reports whether
+// there were any.
 func leaveOfferings(ctx context.Context, tx *numbered, from, to market.ID) (bool, error) {
 	last, err := lastPrice(ctx, tx, to)
 	if err != nil || last.IsNull() || from.Market() != market.BIST {
@@ -66,7 +68,7 @@ func leaveOfferings(ctx context.Context, tx *numbered, from, to market.ID) (bool
 	return len(left) > 0, upsert(ctx, tx, left, ipos.columns...)
 }
 
-// IPOsAfter returns the public offerings numbered above seq.
+// IPOsAfter returns the IPOs numbered above seq.
 func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error) {
 	return after(ctx, s, seq, ipos.record)
 }
@@ -74,7 +76,7 @@ func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error)
 // tradesTogether bounds the parts of one statement.
 const tradesTogether = 100
 
-// FirstDays implements ipo.Store with one statement for each hundred.
+// FirstDays implements ipo.Store with one statement for every tradesTogether trades.
 func (s *Store) FirstDays(ctx context.Context, trades []ipo.Trade) (_ []value.Instant, err error) {
 	ctx, done := s.reading(ctx, FeedBars)
 	defer done(&err)

@@ -15,10 +15,10 @@ type keyRow struct {
 	access.Key
 }
 
-// ErrNoKey says that no live key has the id asked for.
+// ErrNoKey says that no live key has the requested id.
 var ErrNoKey = errors.New("no live key has this id")
 
-// Keys returns all keys, oldest first, revoked ones included.
+// Keys returns all keys, oldest first, with revoked ones.
 func (s *Store) Keys(ctx context.Context) (_ []*access.Key, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -27,7 +27,7 @@ func (s *Store) Keys(ctx context.Context) (_ []*access.Key, err error) {
 	return records(rows, func(r *keyRow) *access.Key { return &r.Key }), err
 }
 
-// CreateKey stores a new key. Running servers obey it at once.
+// CreateKey stores a new key. Running servers accept it at once.
 func (s *Store) CreateKey(ctx context.Context, key *access.Key) error {
 	return s.changeKeys(ctx, func(tx *numbered) error {
 		_, err := tx.NewInsert().Model(&keyRow{Key: *key}).Returning("NULL").Exec(ctx)
@@ -35,8 +35,8 @@ func (s *Store) CreateKey(ctx context.Context, key *access.Key) error {
 	})
 }
 
-// CreateFirstKey stores a key if there has never been one, and reports whether it did. Others
-// wait for it in the feed of keys, so that of several one is made.
+// CreateFirstKey stores a key if there has never been one, and reports whether it did.
+// Concurrent callers wait on the feed of keys, so that only one key is made.
 func (s *Store) CreateFirstKey(ctx context.Context, key *access.Key) (made bool, err error) {
 	err = s.inFeeds(ctx, []string{FeedKeys}, func(ctx context.Context, tx *numbered) error {
 		there, err := tx.NewSelect().Table("keys").Exists(ctx)
@@ -61,8 +61,8 @@ func (s *Store) RevokeKey(ctx context.Context, id string, at int64) error {
 	})
 }
 
-// RotateKey gives a live key a new secret, of which only hash and prefix are
-// told, and returns the key; or ErrNoKey.
+// RotateKey gives a live key a new secret and returns the key, or ErrNoKey. Only the hash and
+// prefix of the secret are stored.
 func (s *Store) RotateKey(ctx context.Context, id string, secret func(*access.Key) access.Secret) (*access.Key, error) {
 	row := new(keyRow)
 	err := s.changeKeys(ctx, func(tx *numbered) error {

@@ -11,12 +11,12 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// How long Listen waits before it tries again, at first and at most.
+// The first and the longest pause of Listen before it tries again.
 const minListenRetry, maxListenRetry = time.Second, 8 * time.Second
 
 // Listen turns notifications of the primary into wake-ups until ctx ends, and compares the
-// primary's last numbers with those that are read (see lag). It reconnects by itself;
-// polling finds what happened meanwhile. On SQLite it watches the file.
+// primary's last numbers with those that are read (see lag). It reconnects by itself; polling
+// finds what happened in the meantime. On SQLite it watches the file.
 func (s *Store) Listen(ctx context.Context) {
 	if !s.isPostgres() {
 		s.watch(ctx, s.file.path)
@@ -48,10 +48,10 @@ func (s *Store) Listen(ctx context.Context) {
 	}
 }
 
-// errNoPrimary ends a connection to a host that does not accept writes any more.
+// errNoPrimary ends a connection to a host that no longer accepts writes.
 var errNoPrimary = errors.New("the host does not accept writes any more")
 
-// listen does what Listen does with one connection, and calls connected once it works.
+// listen does the work of Listen on one connection, and calls connected once it works.
 func (s *Store) listen(ctx context.Context, connected func()) error {
 	config := s.primary.Copy()
 	if err := s.primary.order(ctx, config); err != nil {
@@ -71,7 +71,7 @@ func (s *Store) listen(ctx context.Context, connected func()) error {
 			return err
 		}
 	}
-	s.poke() // numbers from before the connection listened
+	s.poke() // for numbers from before the connection listened
 	for {
 		if err := s.probe(ctx, conn); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// logoRow is a logo; its image is read only to show it.
+// logoRow is a logo. Its image is read only when it is shown.
 type logoRow struct {
 	bun.BaseModel `bun:"table:logos"`
 	InstrumentID  market.ID // empty: a founder's
@@ -25,8 +25,8 @@ type logo struct {
 	etag string
 }
 
-// storeLogos stores the logos that are new or differ from the stored ones. Equal
-// digests are equal bytes, so no stored image is read.
+// storeLogos stores the logos that are new or differ from the stored ones. Equal digests mean
+// equal bytes, so no stored image is read.
 func storeLogos(ctx context.Context, tx *numbered, _ writing, entries []entry[market.LogoRecord]) error {
 	logos := make([]entry[logo], len(entries))
 	ids, founders := make([]market.ID, len(entries)), make([]string, len(entries))
@@ -96,8 +96,8 @@ func (s *Store) Logo(ctx context.Context, owner market.LogoOwner) (_ *market.Log
 	return image, rows.Close()
 }
 
-// handedOver keeps the driver's slice, where scanning into a plain slice would copy
-// it. Both drivers allocate the bytes of every row.
+// handedOver keeps the driver's slice; scanning into a plain slice would copy it. Both drivers
+// allocate the bytes of every row.
 type handedOver []byte
 
 // Scan implements sql.Scanner.

@@ -38,8 +38,8 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 	published:  "as_of",
 }
 
-// NewestMetrics returns the newest metrics of every company that has any numbered
-// above seq.
+// NewestMetrics returns the newest metrics of every company that has metrics numbered above
+// seq.
 func (s *Store) NewestMetrics(ctx context.Context, seq int64) (_ []*fundamentals.Metrics, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)

@@ -15,12 +15,12 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// columnTypes are the words that differ between the stores.
+// columnTypes are the words of schemas that differ between the stores.
 type columnTypes struct {
 	Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string
 	Elements                                                 string // function: the texts of a JSON list, as rows with the column value
 	Postgres                                                 bool
-	Beside                                                   string // behind CREATE INDEX: how the index of a table with rows is built
+	Beside                                                   string // after CREATE INDEX, for an index of a table with rows
 }
 
 func (s *Store) columnTypes() columnTypes {
@@ -33,20 +33,19 @@ func (s *Store) columnTypes() columnTypes {
 		Elements: "json_each"}
 }
 
-// migrateTime bounds the work of migrations and the wait for another process
-// that does it.
+// migrateTime bounds the work of migrations and the wait for another process that does it.
 const migrateTime = time.Hour
 
-// sqliteBusy is the code of SQLite's error "somebody else holds the lock".
+// sqliteBusy is the code of SQLite's error for a lock that another connection holds.
 const sqliteBusy = 5
 
-// migrate applies what is missing. Several processes may start at once: one works, the others wait. bun's own lock is a
-// row, which a killed process would leave behind for ever; here the lock belongs to the
-// transaction that surrounds the work.
+// migrate applies the missing migrations. Several processes may start at once: one works, the
+// others wait. bun's own lock is a row, which a killed process would leave behind for ever;
+// here the lock belongs to the transaction around the work.
 //
-// A new database is made all or nothing, and so is an update of SQLite, which lets
-// others read meanwhile. An update of Postgres is a transaction for each migration, so
-// that none holds its locks longer than it works.
+// A new database is made all or nothing, and so is an update of SQLite, during which others can
+// read. An update of Postgres has one transaction per migration, so that no migration holds its
+// locks longer than it works.
 func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 	ctx, done := within(ctx, migrateTime)
 	defer done(&err)
@@ -74,8 +73,8 @@ func (s *Store) migrate(ctx context.Context) (applied []string, err error) {
 	}
 }
 
-// migrateSome applies one or more migrations in a transaction, and reports whether there
-// are more.
+// migrateSome applies one or more migrations in a transaction, and reports whether more are
+// missing.
 func (s *Store) migrateSome(ctx context.Context, one *bun.DB) (applied []string, more bool, err error) {
 	if err := s.beginMigration(ctx, one); err != nil {
 		return nil, false, err
@@ -128,9 +127,9 @@ func (s *Store) run(ctx context.Context, one *bun.DB) (applied []string, more bo
 	return applied, false, nil
 }
 
-// migrator returns what runs migrations on these connections. Beside is how it says that
-// an index is built beside writers. The index may be there: an older version built it in
-// another migration, or a process that was killed has completed it.
+// migrator returns a migrator on these connections. beside is the SQL for building an index
+// beside writers. The index may already exist: an older version built it in another migration,
+// or a killed process has completed it.
 func (s *Store) migrator(on *bun.DB, beside string) (*migrate.Migrator, error) {
 	migrations := migrate.NewMigrations()
 	if err := migrations.Discover(migrationFiles); err != nil {
@@ -141,8 +140,8 @@ func (s *Store) migrator(on *bun.DB, beside string) (*migrate.Migrator, error) {
 	return migrate.NewMigrator(on, migrations, migrate.WithTemplateData(types), migrate.WithMarkAppliedOnSuccess(true)), nil
 }
 
-// notNewer returns an error if a migration has been applied that this version does not
-// know: what it would read and write may mean something else by now.
+// notNewer returns an error if a migration has been applied that this version does not know:
+// the data may have another meaning by now.
 func notNewer(ctx context.Context, m *migrate.Migrator) error {
 	newer, err := m.MissingMigrations(ctx)
 	if err == nil && len(newer) > 0 {
@@ -156,7 +155,7 @@ func (s *Store) beginMigration(ctx context.Context, one *bun.DB) error {
 	if s.isPostgres() {
 		return s.takeMigrationLock(ctx, one)
 	}
-	// Of two that switch a fresh file to WAL at once SQLite tells one "busy"
+	// If two connections switch a new file to WAL at once, SQLite returns "busy" to one of them
 	// without waiting.
 	for {
 		_, err := one.ExecContext(ctx, "BEGIN IMMEDIATE")

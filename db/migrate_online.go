@@ -20,14 +20,14 @@ import (
 	"github.com/uptrace/bun/migrate"
 )
 
-// Servers and ingests go on while Postgres is migrated. Who waits for the lock of a table
-// holds up all later statements, even readers behind one long read; so a migration
-// gives up soon and comes again. An index of a table with rows is built beside writers.
+// Servers and ingests continue while Postgres is migrated. A statement that waits for the lock
+// of a table blocks all later statements, even readers, behind one long read; so a migration
+// gives up soon and tries again. An index of a table with rows is built beside writers.
 
 // migrationLock is the key of the advisory lock that migrating processes share.
 const migrationLock = 7_246_518_201
 
-// lockTime is how long a migration waits for a lock, and so how long others wait for it.
+// lockTime is how long a migration waits for a lock, and so how long it blocks others.
 const lockTime = 300 * time.Millisecond
 
 // Pauses between attempts.
@@ -37,8 +37,9 @@ const (
 	maxLockPause = 5 * time.Second
 )
 
-// takeMigrationLock begins a transaction that has the lock of migrations. It does not wait
-// for it in a statement: the building of an index would wait for the end of that statement.
+// takeMigrationLock begins a transaction that has the lock of migrations. It does not wait for
+// the lock in a statement, because the building of an index would wait for the end of that
+// statement.
 func (s *Store) takeMigrationLock(ctx context.Context, one *bun.DB) error {
 	for {
 		var has bool
@@ -63,7 +64,7 @@ func (s *Store) takeMigrationLock(ctx context.Context, one *bun.DB) error {
 	}
 }
 
-// pauseFor waits, unless ctx ends.
+// pauseFor waits for d, or until ctx ends.
 func pauseFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -73,13 +74,13 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// lockedOut reports whether a migration failed because others use its tables.
+// lockedOut reports whether a migration failed because others were using its tables.
 func lockedOut(err error) bool {
 	refusal, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && slices.Contains([]string{"55P03", "40P01"}, refusal.Code) // lock_not_available, deadlock_detected
 }
 
-// lockWait is the wait of a migration for others.
+// lockWait spaces the attempts of a migration that waits for others.
 type lockWait struct {
 	store  *Store
 	pause  time.Duration // the last one
@@ -101,8 +102,7 @@ func (w *lockWait) again(ctx context.Context, failed error) error {
 	return nil
 }
 
-// oldestTransaction says whose transaction is the oldest, which is probably the one that is
-// waited for.
+// oldestTransaction describes the oldest transaction, which is probably the one that blocks.
 func (s *Store) oldestTransaction(ctx context.Context) (who string) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -116,7 +116,7 @@ func (s *Store) oldestTransaction(ctx context.Context) (who string) {
 	return who
 }
 
-// besideWriters is what stands behind CREATE INDEX then.
+// besideWriters follows CREATE INDEX if an index is built beside writers.
 const besideWriters = "CONCURRENTLY "
 
 var indexBeside = regexp.MustCompile(`INDEX \{\{\.Beside\}\} (\w+)`)
@@ -125,7 +125,7 @@ var indexBeside = regexp.MustCompile(`INDEX \{\{\.Beside\}\} (\w+)`)
 func indexesBeside(m *migrate.Migration) (names []string) {
 	text, err := migrationFiles.ReadFile("migrations/" + m.String() + ".up.sql")
 	if err != nil {
-		return nil // the file was found to make m
+		return nil // m was made from this file
 	}
 	for _, match := range indexBeside.FindAllSubmatch(text, -1) {
 		names = append(names, string(match[1]))
@@ -133,12 +133,12 @@ func indexesBeside(m *migrate.Migration) (names []string) {
 	return names
 }
 
-// buildsBeside reports whether a migration builds indexes beside writers, and nothing else.
+// buildsBeside reports whether a migration only builds indexes beside writers.
 func buildsBeside(m *migrate.Migration) bool { return len(indexesBeside(m)) > 0 }
 
-// buildBeside builds indexes in a connection of its own, because Postgres does this outside
-// of transactions only. An index that was not completed is built again. The lock of
-// migrations is in the transaction of one.
+// buildBeside builds indexes on a connection of its own, because Postgres does this only
+// outside of transactions. It builds uncompleted indexes again. The lock of migrations is in
+// the transaction of one.
 func (s *Store) buildBeside(ctx context.Context, one *bun.DB, m *migrate.Migration) error {
 	// The last query of one holds its snapshot until the next statement, and the build would
 	// wait for its end.
@@ -147,7 +147,7 @@ func (s *Store) buildBeside(ctx context.Context, one *bun.DB, m *migrate.Migrati
 	}
 	worker := s.onlyPool()
 	defer worker.Close()
-	// A server of Postgres 14 or newer notices that this process was killed.
+	// Postgres 14 or newer notices if this process is killed.
 	if _, err := worker.ExecContext(ctx, "SET statement_timeout = 0; SET lock_timeout = 0; "+
 		"SELECT set_config(name, '5s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'"); err != nil {
 		return err
@@ -170,16 +170,16 @@ func (s *Store) buildBeside(ctx context.Context, one *bun.DB, m *migrate.Migrati
 	return m.Up(ctx, build, m)
 }
 
-// onlyPool returns a pool of one connection to the primary, on which transactions and
-// settings last.
+// onlyPool returns a pool of one connection to the primary, which keeps its transactions and
+// settings.
 func (s *Store) onlyPool() *bun.DB {
 	pool := sql.OpenDB(&onlyConnection{Connector: stdlib.GetConnector(*s.primary.ConnConfig)})
 	pool.SetMaxOpenConns(1)
 	return bun.NewDB(pool, pgdialect.New())
 }
 
-// onlyConnection connects once, and keeps the pool from throwing a connection
-// away because a transaction is open on it.
+// onlyConnection connects once, and keeps the pool from discarding a connection because it has
+// an open transaction.
 type onlyConnection struct {
 	driver.Connector
 	connected atomic.Bool

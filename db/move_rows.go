@@ -9,19 +9,19 @@ import (
 	"piyasa/internal/value"
 )
 
-// ownRows are the rows that a table has of an instrument.
+// ownRows says where the rows of an instrument are in a table.
 type ownRows struct {
 	table, column string
-	key           []string // the other columns of its key; nil: rows of several instruments never have one key
-	feed          string   // whose numbers the rows have; empty: they have none
+	key           []string // the other columns of its key; nil: rows of several instruments never share a key
+	feed          string   // whose numbers the rows have; empty: none
 	ofFunds       bool     // the column has the code of a fund
 
-	// remember keeps the rows for those who ask what was known; it may be nil.
+	// remember stores the rows for questions about the past; it may be nil.
 	remember func(ctx context.Context, tx *numbered, from, to market.ID) error
 }
 
-// remember returns what keeps the rows that a table has of an instrument, which are about to
-// change, and to be those of another id unless to is empty.
+// remember returns a function that stores the rows of an instrument in a table before they
+// change. They get the id to unless it is empty.
 func remember[T, R any, K comparable](t table[T, R, K]) func(ctx context.Context, tx *numbered, from, to market.ID) error {
 	return func(ctx context.Context, tx *numbered, from, to market.ID) error {
 		var rows, own []*R
@@ -38,7 +38,7 @@ func remember[T, R any, K comparable](t table[T, R, K]) func(ctx context.Context
 	}
 }
 
-// rowsOfInstruments lists what is stored of an instrument, other than its catalog record, its
+// rowsOfInstruments lists the stored rows of an instrument, other than its catalog record, its
 // bars and its quote.
 var rowsOfInstruments = []ownRows{
 	{table: "observations", column: "instrument_id", key: []string{"as_of"}},
@@ -61,11 +61,11 @@ var rowsOfInstruments = []ownRows{
 	{table: "fund_holdings", column: "fund_code", key: []string{"report_month", "instrument_id"}, feed: FeedFunds, ofFunds: true},
 }
 
-// MovedFeeds are the feeds of which moveRows numbers rows.
+// MovedFeeds are the feeds in which moveRows numbers rows.
 var MovedFeeds = []string{FeedQuotes, FeedBars, FeedStatements, FeedMetrics, FeedDividends, FeedLogos, FeedFunds, FeedIPOs}
 
-// moveRows gives everything that is stored of an instrument to another id, whose own rows win where
-// both have one, and reports whether there was anything. Who follows the feeds learns of it.
+// moveRows moves all stored rows of an instrument to another id, whose own rows win where both
+// have one. It reports whether there were any, and numbers the changes for followers.
 func moveRows(ctx context.Context, tx *numbered, from, to market.ID) (some bool, err error) {
 	some, err = moveBars(ctx, tx, from, to)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r ownRows) move(ctx context.Context, tx *numbered, from, to market.ID) (bo
 		return false, err
 	}
 	rest, err := result.RowsAffected()
-	if err != nil || r.feed == "" || moved+rest == 0 && r.remember == nil { // what is remembered notes when an id became another's
+	if err != nil || r.feed == "" || moved+rest == 0 && r.remember == nil { // remembered rows record a changed owner
 		return moved+rest > 0, err
 	}
 	tx.next[r.feed] += moved
@@ -140,7 +140,7 @@ func (r ownRows) move(ctx context.Context, tx *numbered, from, to market.ID) (bo
 	return moved+rest > 0, upsert(ctx, tx, []*withdrawnRow{note}, "of_table", "key")
 }
 
-// moveBars moves bars, and notes the change of both series.
+// moveBars moves bars, and records the change of both series.
 func moveBars(ctx context.Context, tx *numbered, from, to market.ID) (bool, error) {
 	var all []struct {
 		Resolution  market.Resolution
@@ -172,7 +172,7 @@ func moveBars(ctx context.Context, tx *numbered, from, to market.ID) (bool, erro
 	return true, noteChanges(ctx, tx, tx.isPostgres(), changes)
 }
 
-// moveQuote gives a quote to another id, unless that has a newer one.
+// moveQuote moves a quote to another id, unless that has a newer one.
 func moveQuote(ctx context.Context, tx *numbered, from, to market.ID) (bool, error) {
 	var rows []*quoteRow
 	if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?, ?)", from, to).Scan(ctx); err != nil {

@@ -5,12 +5,12 @@ import (
 	"syscall"
 )
 
-// fileSystemOf returns the magic number of the file system that a file is on, or 0. Tests
-// that cannot mount one put theirs before it.
+// fileSystemOf returns the magic number of the file system of a file, or 0. Tests that cannot
+// mount one replace it.
 var fileSystemOf = func(path string) uint32 {
 	var system syscall.Statfs_t
 	if syscall.Statfs(filepath.Dir(path), &system) != nil {
-		return 0 // opening the database will say more
+		return 0 // opening the database will give a better error
 	}
 	return uint32(system.Type)
 }

@@ -33,8 +33,8 @@ var newsItems = table[news.Item, newsRow, string]{
 	also:    storeNewsCodes,
 }
 
-// storeNewsCodes makes changed news found by their codes, and by no others, and
-// those that are gone by none.
+// storeNewsCodes makes changed news found only by their present codes, and deleted news not at
+// all.
 func storeNewsCodes(ctx context.Context, tx *numbered, changed, gone []*news.Item) error {
 	var codes []*newsCodeRow
 	for i, item := range gone {
@@ -104,7 +104,7 @@ func newsOrder(q news.Query) []string {
 	return []string{"published_at DESC", "news_id DESC"}
 }
 
-// NewsItems returns the items with these ids that are stored.
+// NewsItems returns the stored items with these ids.
 func (s *Store) NewsItems(ctx context.Context, ids []string) (_ map[string]*news.Item, err error) {
 	ctx, done := s.reading(ctx, FeedNews)
 	defer done(&err)

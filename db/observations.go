@@ -13,20 +13,20 @@ import (
 type observed struct {
 	id        market.ID
 	recorder  market.Recorder
-	latest    *market.Observation                   // the quote, as it moves with the batch
-	moved     bool                                  // whether the batch moved it
+	latest    *market.Observation                   // the quote, as the batch changes it
+	moved     bool                                  // whether the batch changed it
 	recording *market.Recording                     // nil: nothing was recorded yet
-	late      bool                                  // whether the batch has more than newer observations
-	stored    []*market.Observation                 // of the days that late ones touch
+	late      bool                                  // whether the batch has other observations than newer ones
+	stored    []*market.Observation                 // of the days of late observations
 	seen      map[value.Instant]*market.Observation // stored ones and the batch's
-	changed   []*market.Observation                 // new or different, one of each moment
+	changed   []*market.Observation                 // new or different, one for each moment
 	at        map[value.Instant]int                 // index in changed
-	held      map[value.Instant]bool                // changed ones that were held rates before
+	held      map[value.Instant]bool                // moments whose changed observation was a held rate before
 }
 
-// storeObservations updates quotes and recordings: a newer observation replaces, one
-// of the same moment with other figures revises, an older one is stale and changes
-// no quote. Observations before the kept days change nothing.
+// storeObservations updates quotes and recordings: a newer observation replaces the quote, one
+// of the same moment with other figures revises it, and an older one is stale and does not
+// change it. Observations before the kept days change nothing.
 func storeObservations(ctx context.Context, tx *numbered, w writing, entries []entry[market.Observation]) error {
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
@@ -84,7 +84,7 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 	return record(ctx, tx, w.postgres, all)
 }
 
-// instrumentsOf returns the instruments that entries are of, each once.
+// instrumentsOf returns the instruments of entries, each once.
 func instrumentsOf(entries []entry[market.Observation]) []market.ID {
 	var ids []market.ID
 	seen := map[market.ID]bool{}
@@ -123,8 +123,8 @@ func (o *observed) apply(r *market.Observation) Outcome {
 	return Outcome{Result: Stored}
 }
 
-// loadObserved loads what is stored of the instruments in entries, in the
-// order of their first entry.
+// loadObserved loads the stored state of the instruments in entries, in the order of their
+// first entry.
 func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Observation],
 	recorders map[market.ID]market.Recorder) ([]*observed, error) {
 	var all []*observed
@@ -155,8 +155,8 @@ func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Obse
 // stretch is a span of time whose stored observations a correction needs.
 type stretch struct{ first, last value.Instant }
 
-// loadLate finds the instruments whose bars cannot just be extended, and loads the
-// days to make again, with one statement for all instruments that need the same days.
+// loadLate finds the instruments whose bars cannot just be extended. It loads the days to
+// record again, with one statement for all instruments that need the same days.
 func loadLate(ctx context.Context, tx *numbered, entries []entry[market.Observation], byID map[market.ID]*observed) error {
 	brought := map[market.ID][]*market.Observation{}
 	for _, e := range entries {

@@ -15,12 +15,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// Past reads the store as it could have answered at a moment. A version of a record is known
-// from the commit that recorded it up to the one that replaced or withdrew it; the first one of
-// a record whose source says when it was published is known from then on, so that a history
-// that is loaded later counts as well.
+// Past answers from the store as it could have answered at a moment. A version of a record is
+// known from the commit that recorded it up to the commit that replaced or withdrew it. If the
+// source states when a record was published, its first version is known from then on, so that a
+// history that is loaded later also counts.
 //
-// What is asked of the present only, such as disclosures and bars, it reads as the Store does.
+// Data that has only a present, such as disclosures and bars, is read as the Store does. Make
+// one with Store.At.
 type Past struct {
 	*Store
 	at        value.Instant
@@ -31,7 +32,7 @@ type Past struct {
 	carried   map[string]bool // ids to which later renames led that count
 }
 
-// commitRow says when which numbers of a feed were committed.
+// commitRow says when a commit took which numbers of a feed.
 type commitRow struct {
 	bun.BaseModel `bun:"table:commits"`
 	Feed          string
@@ -39,9 +40,9 @@ type commitRow struct {
 	First, Last   int64
 }
 
-// At returns the store as of a moment. What was stored before commits were dated counts as known.
-// Described adds instruments that were recorded later, by their first records: for figures whose
-// sources say when they were published.
+// At returns the store as of a moment. Data stored before commits were dated counts as known.
+// described adds instruments that were recorded later, by their first records, for figures
+// whose sources state when they were published.
 func (s *Store) At(ctx context.Context, at value.Instant, described bool) (*Past, error) {
 	p := &Past{Store: s, at: at, heads: map[string]int64{}, described: described, carried: map[string]bool{}}
 	err := p.readHeads(ctx)
@@ -61,16 +62,16 @@ func (p *Past) readHeads(ctx context.Context) (err error) {
 	for _, c := range rows {
 		if _, known := p.heads[c.Feed]; !c.At.After(p.at) {
 			p.heads[c.Feed] = c.Last
-		} else if !known { // the first commit that is dated
+		} else if !known { // the first dated commit
 			p.heads[c.Feed] = c.First - 1
 		}
 	}
 	return err
 }
 
-// readIdentities reads the instruments and the ids that they had had by then. A rename counts from
-// its recording on: until then the id before is the instrument's. Where neither id was recorded by
-// then, both are described, and a rename counts from its day on.
+// readIdentities reads the instruments and their former ids as of the moment. A rename counts
+// from its recording on: until then the former id is the instrument's. If neither id was
+// recorded by then, both are described, and a rename counts from its day on.
 func (p *Past) readIdentities(ctx context.Context) error {
 	rows, err := rowsAt(ctx, p, instruments, nil, nil)
 	if err != nil {
@@ -127,9 +128,9 @@ func (p *Past) LogosAfter(context.Context, int64) ([]*market.LogoTag, error) { r
 // FundsAfter returns none: funds have no statements.
 func (p *Past) FundsAfter(context.Context, int64) ([]*funds.Fund, error) { return nil, nil }
 
-// QuotesAfter returns the newest observation of each currency pair by then. Of a time whose
-// observations are pruned it is left out where a newer one of its slot of coins is stored, since
-// pruning may have deleted the one that was the newest then.
+// QuotesAfter returns the newest observation of each currency pair as of the moment. Where
+// observations of that time are pruned, it leaves out a pair if a newer observation of its coin
+// slot is stored, since pruning may have deleted the one that was the newest then.
 func (p *Past) QuotesAfter(ctx context.Context, _ int64) (_ []*market.Observation, err error) {
 	ctx, done := p.followingMuch(ctx)
 	defer done(&err)
@@ -159,12 +160,12 @@ func (p *Past) ActionsAfter(ctx context.Context, _ int64) ([]*market.StoredActio
 	return records(rows, (*actionRow).stored), err
 }
 
-// FormerMeanings returns what prices had meant before.
+// FormerMeanings returns the former meanings of prices as of the moment.
 func (p *Past) FormerMeanings(ctx context.Context) ([]*market.FormerMeaning, error) {
 	return recordsAt(ctx, p, formerMeaningFacts, nil)
 }
 
-// Renames returns the ids that instruments had had before.
+// Renames returns the former ids of instruments as of the moment.
 func (p *Past) Renames(context.Context) ([]*market.Rename, error) { return p.renames, nil }
 
 // IndexLinks returns all links between bases of price indices.
@@ -221,11 +222,11 @@ func (p *Past) Metrics(ctx context.Context, ids []market.ID, first, last value.D
 	return all, err
 }
 
-// recentMetrics is for how many days NewestMetrics looks at each of a company; of before, only
-// the newest counts.
+// recentMetrics is for how many days NewestMetrics looks at all metrics of a company. Of older
+// ones, only the newest counts.
 const recentMetrics = 31
 
-// NewestMetrics returns the newest metrics of every company by then.
+// NewestMetrics returns the newest metrics of every company as of the moment.
 func (p *Past) NewestMetrics(ctx context.Context, _ int64) ([]*fundamentals.Metrics, error) {
 	day := value.TurkeyDay(p.at)
 	known, err := rowsAt(ctx, p, marketMetrics, nil, func(q *bun.SelectQuery) *bun.SelectQuery {

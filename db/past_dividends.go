@@ -37,7 +37,7 @@ func (p *Past) AllDividends(ctx context.Context, ids []market.ID) ([][]*fundamen
 	return lists, p.heads[FeedDividends], err
 }
 
-// compareDividends compares dividends of one instrument in the order of their list.
+// compareDividends orders dividends of one instrument as in its list.
 func compareDividends(a, b *dividendRow) int {
 	return cmp.Or(a.ExDate.Compare(b.ExDate), cmp.Compare(a.Installment, b.Installment), cmp.Compare(a.Occasion, b.Occasion))
 }
@@ -67,7 +67,7 @@ func (p *Past) DividendPage(ctx context.Context, q fundamentals.DividendQuery) (
 	return page, nil
 }
 
-// dateOf returns the date by which a list is ordered.
+// dateOf returns the date that orders a list.
 func (r *dividendRow) dateOf(field fundamentals.DividendDateField) value.Date {
 	if field == fundamentals.ByPaymentDate {
 		return r.PaymentDate
@@ -75,13 +75,13 @@ func (r *dividendRow) dateOf(field fundamentals.DividendDateField) value.Date {
 	return r.ExDate
 }
 
-// comparePlaces compares dividends in the order of a list, that of dividendOrders.
+// comparePlaces orders dividends as in a list, by dividendOrders.
 func comparePlaces(field fundamentals.DividendDateField, a, b *dividendRow) int {
 	return cmp.Or(a.dateOf(field).Compare(b.dateOf(field)), cmp.Compare(a.InstrumentID, b.InstrumentID),
 		cmp.Compare(a.Installment, b.Installment), a.ExDate.Compare(b.ExDate), cmp.Compare(a.Occasion, b.Occasion))
 }
 
-// inPage reports whether a dividend is one that q selects, as DividendPage of the Store does.
+// inPage reports whether q selects a dividend, by the rules of the Store's DividendPage.
 func inPage(q fundamentals.DividendQuery, r *dividendRow) bool {
 	date := r.dateOf(q.DateField)
 	if date.IsNull() || date.Before(q.From) || q.To.Before(date) {

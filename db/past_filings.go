@@ -59,8 +59,8 @@ func (p *Past) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.F
 	return all, nil
 }
 
-// reached reports whether origins select a filing of a code, whose disclosure is of a company, or
-// of none that is known, as anyOf does.
+// reached reports whether origins select a filing of a code whose disclosure is of company
+// (nil: not known), by the rules of anyOf.
 func reached(of []kap.Origin, code string, company *string) bool {
 	return slices.ContainsFunc(of, func(o kap.Origin) bool {
 		if o.Code == "" {
@@ -85,7 +85,7 @@ func (p *Past) Companies(ctx context.Context) ([]*kap.CompanyRecord, error) {
 	return recordsAt(ctx, p, companies, nil)
 }
 
-// CodesHeld returns the codes that companies had had by then, the last one latest.
+// CodesHeld returns the codes that companies had or have as of the moment, the last one latest.
 func (p *Past) CodesHeld(ctx context.Context) (_ []kap.CodeHeld, err error) {
 	ctx, done := p.followingMuch(ctx)
 	defer done(&err)

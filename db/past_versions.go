@@ -10,8 +10,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// rowsAt returns the rows of a table that were known at the moment: of the subjects or, if
-// nil, all of them. narrow may bound the current rows further.
+// rowsAt returns the rows of a table that were known at the moment: those of subjects, or all
+// if it is nil. narrow may restrict the current rows further.
 func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, K], subjects []string,
 	narrow func(*bun.SelectQuery) *bun.SelectQuery) (rows []*R, err error) {
 	ctx, done := p.followingMuch(ctx)
@@ -42,7 +42,7 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 		if err := cmp.Or(now.Scan(ctx), then.Scan(ctx)); err != nil {
 			return err
 		}
-		found := map[string]*foundVersion[R]{} // the oldest of each key that the moment may have known
+		found := map[string]*foundVersion[R]{} // for each key, the oldest version that may have been known
 		add := func(key string, v foundVersion[R]) {
 			if old := found[key]; old == nil || v.number < old.number {
 				found[key] = &v
@@ -68,7 +68,7 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 			moved := known && first == 0 && p.carried[v.subject]
 			other, passed := others[v.subject]
 			if v.number > head && (known && first < v.number && !moved || passed && other < v.number) {
-				continue // it was published, but what was known then had been withdrawn, or the id was another's
+				continue // it was published, but the version known then had been withdrawn, or the id was another instrument's
 			}
 			row, err := v.unpacked()
 			if err != nil {
@@ -96,8 +96,8 @@ func (v *foundVersion[R]) unpacked() (*R, error) {
 	return unpackRow[R](v.packed)
 }
 
-// firstVersions returns the numbers of the first versions that were superseded of keys whose
-// found version was recorded after head: only a first one counts from its publication on.
+// firstVersions returns the numbers of the first superseded versions of those keys whose found
+// version was recorded after head: only a first version counts from its publication on.
 func firstVersions[R any](ctx context.Context, tx *numbered, table string, found map[string]*foundVersion[R],
 	head int64) (map[string]int64, error) {
 	var keys [][2]string
@@ -126,8 +126,9 @@ func firstVersions[R any](ctx context.Context, tx *numbered, table string, found
 	return firsts, nil
 }
 
-// passedOn returns the numbers at which ids of found versions became those of other instruments,
-// or none, after head: what was recorded since is not of the instrument that had the id.
+// passedOn returns the numbers after head at which ids of found versions passed to other
+// instruments, or to none: anything recorded since does not belong to the instrument that had
+// the id.
 func passedOn[R any](ctx context.Context, tx *numbered, table string, found map[string]*foundVersion[R],
 	head int64) (map[string]int64, error) {
 	subjects := map[string]string{} // by the keys of notes

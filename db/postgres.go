@@ -20,22 +20,21 @@ import (
 	"modernc.org/sqlite"
 )
 
-// How many connections to Postgres there are besides those that answer
-// requests.
+// The number of connections to Postgres besides those that answer requests.
 const (
 	postgresFollowers = 4
 	postgresWriters   = 4
 )
 
-// address is where Postgres is, for one purpose: one host or several, and how their
+// address is a Postgres address for one purpose: one or several hosts, and how their
 // connections are pooled.
 type address struct {
 	*pgx.ConnConfig
 	pooling Pooling
-	writes  bool // only hosts that accept writes will do
+	writes  bool // only hosts that accept writes are used
 	several bool // whether there is more than one host
 	hosts   *hosts
-	last    atomic.Pointer[string] // the network address that the newest connection led to
+	last    atomic.Pointer[string] // the network address of the newest connection
 }
 
 func (s *Store) connectPostgres(url string, with settings) error {
@@ -52,7 +51,7 @@ func (s *Store) connectPostgres(url string, with settings) error {
 		return fmt.Errorf("the database address for writing is not valid: %w", err)
 	}
 	s.primary = primary
-	s.doubted.Store(true) // what another process stored may wait still
+	s.doubted.Store(true) // commits of another process may still wait
 	primary.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
 		if n.Routine == "SyncRepWaitForLSN" {
 			s.doubted.Store(true)
@@ -74,8 +73,8 @@ func (s *Store) address(url string, pooling Pooling, writes bool) (*address, err
 	if err != nil {
 		return nil, err
 	}
-	// bun writes arguments into the text, so preparing statements gains nothing;
-	// text results keep decimals exact.
+	// bun writes arguments into the text, so preparing statements gains nothing. Results as
+	// text keep decimals exact.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	for name, value := range session {
 		for given := range config.RuntimeParams {
@@ -86,7 +85,7 @@ func (s *Store) address(url string, pooling Pooling, writes bool) (*address, err
 		config.RuntimeParams[name] = value
 	}
 	hosts := map[string]bool{hostPort(config.Host, config.Port): true}
-	for _, also := range config.Fallbacks { // the same host again without TLS, too
+	for _, also := range config.Fallbacks { // these also list a host again without TLS
 		hosts[hostPort(also.Host, also.Port)] = true
 	}
 	limit := s.timeout
@@ -107,11 +106,11 @@ func (s *Store) address(url string, pooling Pooling, writes bool) (*address, err
 
 func hostPort(host string, port uint16) string { return fmt.Sprintf("%s:%d", host, port) }
 
-// dialer finds out by itself that a silent connection is broken.
+// dialer detects silent broken connections by keep-alive.
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}}
 
-// postgresPool opens connections whose statements the server ends a little before
-// limit, because giving up by ourselves costs the connection.
+// postgresPool opens connections whose statements the server ends a little before limit,
+// because giving up on our side costs the connection.
 func (s *Store) postgresPool(name string, a *address, connections int, limit time.Duration, dialect schema.Dialect) *bun.DB {
 	config := a.Copy()
 	config.Tracer = s.ran.watch(name, "postgresql")
@@ -123,13 +122,13 @@ func (s *Store) postgresPool(name string, a *address, connections int, limit tim
 	return bun.NewDB(pool, dialect, bun.WithDiscardUnknownColumns())
 }
 
-// comingUp are the states of a Postgres server that pass: it starts, stops, or
-// has no connection left.
+// comingUp are the passing states of a Postgres server: it starts, stops, or has no connection
+// left.
 var comingUp = []string{"57P03", "57P01", "57P02", "53300"}
 
-// NotThereYet reports whether the error of Open or OpenToRead may pass by itself:
-// nothing answers at the address, the database is about to start, no host accepts
-// writes, the database is not prepared yet, its disk does not work, or it is being restored.
+// NotThereYet reports whether an error of Open or OpenToRead may pass by itself: nothing
+// answers at the address, the database is starting, no host accepts writes, the database is not
+// prepared yet, its disk does not work, or it is being restored.
 func NotThereYet(err error) bool {
 	if isUnprepared(err) || errors.Is(err, errBeingRestored) || diskFails(err) {
 		return true
@@ -154,8 +153,8 @@ const (
 	codeNotAllowed = "42501"
 )
 
-// CannotWrite reports whether an error of a write says that this process cannot write:
-// no host accepts writes, or the role may only read.
+// CannotWrite reports whether the error of a write says that this process cannot write: no host
+// accepts writes, or the role may only read.
 func CannotWrite(err error) bool {
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return refusal.Code == codeReadOnly || refusal.Code == codeNotAllowed

@@ -17,12 +17,11 @@ import (
 const (
 	placeOfAll = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),` +
 		` extract(epoch FROM pg_postmaster_start_time()), (SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('heads'))`
-	// Some hosted servers do not let everyone see their system and timeline.
+	// Some hosted servers hide their system and timeline from some roles.
 	placeOfSome = `concat_ws('/', extract(epoch FROM pg_postmaster_start_time()), (SELECT oid FROM pg_database WHERE datname = current_database()), pg_relation_filenode('heads'))`
 )
 
-// timelineOf returns the system and the timeline that a place states; 0 if it states
-// none.
+// timelineOf returns the system and the timeline in a place; 0 if it has none.
 func timelineOf(place string) (system string, timeline uint64) {
 	parts := strings.Split(place, "/")
 	if len(parts) < 5 {
@@ -32,7 +31,7 @@ func timelineOf(place string) (system string, timeline uint64) {
 	return parts[0], timeline
 }
 
-// samePlace reports whether two places are the same, of which either may state less.
+// samePlace reports whether two places, either of which may be less complete, are the same.
 func samePlace(a, b string) bool { return strings.HasSuffix(a, b) || strings.HasSuffix(b, a) }
 
 // here returns the expression of the place, which is null on a standby.
@@ -40,11 +39,11 @@ func (s *Store) here() string {
 	return "CASE WHEN NOT pg_is_in_recovery() THEN " + *s.epochs.reads.Load() + " END"
 }
 
-// hidden are the codes of an answer to a function that one may not call, or that the
-// server does not have.
+// hidden are the error codes of a function that the role may not call, or that the server does
+// not have.
 var hidden = []string{"42501", "42883", "0A000"}
 
-// learnPlace finds out how much of its place a Postgres server reads.
+// learnPlace finds out which expression of its place a Postgres server allows.
 func (s *Store) learnPlace(ctx context.Context, from *bun.DB) error {
 	if !s.isPostgres() || s.epochs.reads.Load() != nil {
 		return nil

@@ -11,11 +11,11 @@ import (
 )
 
 // prepare makes everything that servers need: the schema of this version, the epoch, bars
-// as this version records them, and the secret to sign with. It returns the names of the
-// migrations it applied. Where nothing is missing it changes nothing, so that a role that
-// owns no tables can do it.
+// recorded by the rules of this version, and the secret for signing. It returns the names of
+// the migrations that it applied. If nothing is missing it changes nothing, so that a role that
+// owns no tables can call it.
 func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
-	if err := s.harden(ctx); err != nil { // the disk may be full, and what is stored can still be read
+	if err := s.harden(ctx); err != nil { // the disk may be full, and stored data can still be read
 		slog.Warn("nothing can be stored until the disk works", "error", err)
 	}
 	lacks, err := s.lacks(ctx, s.write)
@@ -51,7 +51,7 @@ func (s *Store) lookAtLog(ctx context.Context) error {
 	return nil
 }
 
-// unpreparedError says what a database lacks, and why it was not prepared from here.
+// unpreparedError says what a database lacks, and why it could not be prepared from here.
 type unpreparedError struct {
 	lacks string
 	err   error
@@ -62,7 +62,7 @@ func (e *unpreparedError) Error() string {
 	return fmt.Sprintf("the database lacks %s; run `piyasa migrate` on the primary; it was not done from here: %v", e.lacks, e.err)
 }
 
-// Unwrap returns why the database was not prepared from here.
+// Unwrap returns why the database could not be prepared from here.
 func (e *unpreparedError) Unwrap() error { return e.err }
 
 func isUnprepared(err error) bool {
@@ -70,9 +70,8 @@ func isUnprepared(err error) bool {
 	return is
 }
 
-// beReady returns nil when the hosts that are read have everything that servers need. It
-// prepares the database only if they have not, so that a server needs no host that
-// accepts writes.
+// beReady returns nil if the hosts that are read have everything that servers need. It prepares
+// the database only if they do not, so that a server usually needs no host that accepts writes.
 func (s *Store) beReady(ctx context.Context) error {
 	if !s.isPostgres() {
 		_, err := s.prepare(ctx)
@@ -105,11 +104,10 @@ func (s *Store) beReady(ctx context.Context) error {
 	return err
 }
 
-// undefinedTable is the code of Postgres' error "there is no such table".
+// undefinedTable is Postgres' error code for a missing table.
 const undefinedTable = "42P01"
 
-// lacks names what servers need and the hosts that these connections lead to do not have;
-// empty: nothing.
+// lacks names what servers need but the hosts of these connections lack; empty: nothing.
 func (s *Store) lacks(ctx context.Context, from *bun.DB) (what string, err error) {
 	ctx, done := within(ctx, s.timeout)
 	defer done(&err)

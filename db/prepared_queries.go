@@ -19,12 +19,12 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// prepared runs statements that are asked often. bun writes arguments into the
-// text of a statement, so that a database parses and plans it each time. Here
-// the text stays the same, and connections keep it prepared.
+// prepared runs frequent statements. bun writes arguments into the text of a statement, so that
+// a database parses and plans it each time. Here the text stays the same, and connections keep
+// it prepared.
 //
-// It is for statements whose best plan is the same for all arguments, because
-// Postgres then plans them for none in particular.
+// It is only for statements whose best plan is the same for all arguments, because Postgres
+// then makes one generic plan.
 type prepared struct {
 	pool     *bun.DB
 	postgres bool
@@ -35,17 +35,17 @@ type prepared struct {
 	watch func(statement string) // for tests; may be nil
 }
 
-// newPrepared returns what runs statements on the connections of a pool.
+// newPrepared returns a prepared on the connections of a pool.
 func newPrepared(pool *bun.DB, postgres bool, pooling Pooling) *prepared {
 	p := &prepared{pool: pool, postgres: postgres, mode: pgx.QueryExecModeCacheStatement, kept: map[string]*sql.Stmt{}}
-	if pooling == PoolTransactions { // which may execute on another connection than it prepares on; types are known on all
+	if pooling == PoolTransactions { // it may execute on another connection than it prepares on; all connections know the types
 		p.mode = pgx.QueryExecModeCacheDescribe
 	}
 	return p
 }
 
 // Statements with more arguments come in too many lengths to be kept. SQLite keeps
-// maxKeptStatements for all its connections, pgx as many for each of its own.
+// maxKeptStatements for all its connections together, pgx as many for each connection.
 const (
 	maxKeptArguments  = 16
 	maxKeptStatements = 512
@@ -73,9 +73,9 @@ func (p *prepared) run(ctx context.Context, text string, args []any) (*sql.Rows,
 	return statement.QueryContext(ctx, args...)
 }
 
-// rows passes each row of a statement on Postgres to each, in the formats that are asked
-// for, as it lies in the buffer of the connection: each must copy what it keeps. It goes
-// past database/sql, which takes a value of its own for every value.
+// rows calls each with every row of a statement on Postgres, in the requested formats, as it is
+// in the buffer of the connection: each must copy what it keeps. It bypasses database/sql,
+// which allocates for every value.
 func (p *prepared) rows(ctx context.Context, text string, formats pgx.QueryResultFormats, args []any, each func(row [][]byte)) error {
 	if p.watch != nil {
 		p.watch(text)
@@ -104,7 +104,7 @@ func (p *prepared) rows(ctx context.Context, text string, formats pgx.QueryResul
 		})
 	}
 	err := once()
-	for range connectionTries - 1 { // as database/sql does
+	for range connectionTries - 1 { // the number of tries of database/sql
 		if begun || !errors.Is(err, driver.ErrBadConn) {
 			break
 		}
@@ -113,11 +113,10 @@ func (p *prepared) rows(ctx context.Context, text string, formats pgx.QueryResul
 	return err
 }
 
-// connectionTries is how many connections may turn out to be broken before that is an
-// error.
+// connectionTries is how many broken connections may be met before it is an error.
 const connectionTries = 3
 
-// statement returns the kept statement with a text, or nil if there are too many.
+// statement returns the kept statement with a text; nil if too many are kept.
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	p.mu.Lock()
 	kept, full := p.kept[text], len(p.kept) >= maxKeptStatements
@@ -131,7 +130,7 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if kept := p.kept[text]; kept != nil { // somebody was faster
+	if kept := p.kept[text]; kept != nil { // another goroutine was faster
 		_ = made.Close()
 		return kept, nil
 	}
@@ -139,15 +138,15 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	return made, nil
 }
 
-// query is a statement of bun that returns rows.
+// query is a bun statement that returns rows.
 type query interface {
 	schema.QueryAppender
 	Scan(ctx context.Context, dest ...any) error
 	String() string
 }
 
-// scan runs a statement of bun with its texts, times and numbers as arguments, and reads
-// the rows into dest. That there are none is no error.
+// scan runs a bun statement with its texts, times and numbers as arguments, and reads the rows
+// into dest. No rows are no error.
 func (p *prepared) scan(ctx context.Context, q query, dest ...any) error {
 	a := &arguments{Dialect: p.pool.Dialect(), postgres: p.postgres}
 	text, err := q.AppendQuery(schema.NewQueryGen(a), nil)
@@ -164,13 +163,13 @@ func (p *prepared) scan(ctx context.Context, q query, dest ...any) error {
 	return p.pool.ScanRows(ctx, rows, dest...)
 }
 
-// scanner runs a statement of bun and reads the rows into dest.
+// scanner runs a bun statement and reads the rows into dest.
 type scanner func(ctx context.Context, q query, dest ...any) error
 
-// atOnce is the scanner that prepares nothing.
+// atOnce is the scanner without preparation.
 func atOnce(ctx context.Context, q query, dest ...any) error { return q.Scan(ctx, dest...) }
 
-// arguments is a dialect that writes placeholders, and collects what they stand for.
+// arguments is a dialect that writes placeholders, and collects their values.
 type arguments struct {
 	schema.Dialect
 	postgres bool
@@ -187,7 +186,7 @@ func (a *arguments) add(b []byte, v any) []byte {
 	return strconv.AppendInt(b, int64(len(a.list)), 10)
 }
 
-// AppendString implements schema.Dialect. What no row can hold equals nothing.
+// AppendString implements schema.Dialect. Text that no row can hold equals nothing.
 func (a *arguments) AppendString(b []byte, text string) []byte {
 	if !storable(text) {
 		return a.Dialect.AppendString(b, text)
@@ -203,7 +202,7 @@ func (a *arguments) AppendTime(b []byte, t time.Time) []byte {
 	return a.add(b, t.UnixMicro())
 }
 
-// number is a number that becomes an argument; bun writes others into the text.
+// number is a number that becomes an argument; bun writes other numbers into the text.
 type number int
 
 // AppendQuery implements schema.QueryAppender.
@@ -214,7 +213,7 @@ func (n number) AppendQuery(gen schema.QueryGen, b []byte) ([]byte, error) {
 	return strconv.AppendInt(b, int64(n), 10), nil
 }
 
-// list is a list of numbers that become arguments if they are few enough to be.
+// list is a list of numbers that become arguments if they are few enough.
 func list(numbers []int) bun.ListValues {
 	if len(numbers) > maxKeptArguments {
 		return bun.List(numbers)

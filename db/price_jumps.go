@@ -17,7 +17,7 @@ func (s *Store) PriceJumps(ctx context.Context, ids []market.ID) (_ []market.Pri
 }
 
 // priceJumps returns where daily closes of instruments move by more than a tenth. The numbers
-// of the statement only leave out most: the rule compares exact ones.
+// in the statement only filter roughly; the rule compares exact figures.
 func priceJumps(ctx context.Context, db bun.IDB, ids []market.ID) ([]market.PriceJump, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -43,7 +43,7 @@ func priceJumps(ctx context.Context, db bun.IDB, ids []market.ID) ([]market.Pric
 		return nil, err
 	}
 	var jumps []market.PriceJump
-	var hidden market.PriceJump // to the last bar of a day that is none, which is not shown
+	var hidden market.PriceJump // the jump to a day that cannot have a bar, and is not shown
 	days := map[value.Date]bool{}
 	for _, r := range rows {
 		m := r.InstrumentID.Market()
@@ -85,10 +85,10 @@ func limitsOf(ctx context.Context, db bun.IDB, days map[value.Date]bool, ids []m
 	return of, err
 }
 
-// actionsCheck finds days on which a corporate action seems to be missing.
+// actionsCheck names the check for missing corporate actions.
 const actionsCheck = "actions"
 
-// jumpsTogether is of how many instruments verify compares closes at a time.
+// jumpsTogether is for how many instruments verify compares closes at a time.
 const jumpsTogether = 64
 
 // checkActions finds days of unadjusted series on which a corporate action seems to be missing.

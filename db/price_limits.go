@@ -23,7 +23,7 @@ type limitsKey struct {
 
 var priceLimits = table[market.PriceLimits, priceLimitsRow, limitsKey]{
 	feed:    FeedCatalog,
-	columns: []string{"date", "instrument_id"}, // those of a day come together
+	columns: []string{"date", "instrument_id"}, // those of a day are stored together
 	key:     func(r *market.PriceLimits) limitsKey { return limitsKey{r.Date, r.InstrumentID} },
 	lookUp:  func(k limitsKey) any { return k.date },
 	narrow: func(q *bun.SelectQuery, entries []entry[market.PriceLimits]) {
@@ -38,14 +38,14 @@ var priceLimits = table[market.PriceLimits, priceLimitsRow, limitsKey]{
 }
 
 // PriceLimitsAfter returns the price limits whose number in the catalog is above seq, of the
-// newest market.LimitDays days that have any.
+// newest market.LimitDays days with limits.
 func (s *Store) PriceLimitsAfter(ctx context.Context, seq int64) (_ []*market.PriceLimits, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
 	var rows []*priceLimitsRow
 	newest := s.follow.NewSelect().Model((*priceLimitsRow)(nil)).Distinct().Column("date").Order("date DESC").Limit(market.LimitDays)
 	query := s.follow.NewSelect().Model(&rows).Where("date IN (?)", newest).Order("date")
-	if seq > 0 { // else the index of numbers would lead to every row
+	if seq > 0 { // otherwise the index of numbers would lead to every row
 		query.Where("seq > ?", seq)
 	}
 	err = query.Scan(ctx)

@@ -17,7 +17,7 @@ type keptRow struct {
 	Since         value.Instant
 }
 
-// keptSince returns how far back the observations of each market go.
+// keptSince returns from when on the observations of each market are kept.
 func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]value.Instant, error) {
 	var rows []*keptRow
 	if err := tx.NewSelect().Model(&rows).Scan(ctx); err != nil {
@@ -30,18 +30,17 @@ func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]value.Instant
 	return kept, nil
 }
 
-// pruneChunk is how many instruments one transaction prunes, so that writers get
-// their turn.
+// pruneChunk is how many instruments one transaction prunes, so that other writers get a turn.
 const pruneChunk = 20
 
-// prunedAgain is how long before what is kept rates are pruned, so that a day on which pruning
-// failed is made up for.
+// prunedAgain is the span of rates before the kept days that is pruned, so that days on which
+// pruning failed are pruned later.
 const prunedAgain = 60 * 24 * time.Hour
 
-// Prune deletes the observations before since, by market, and rejects such ones from
-// then on, because their bars cannot be made again. Bars stay, and of pairs the rates
-// that bars may be converted by. It holds no lock for
-// long. One caller at a time; call it again after an error.
+// Prune deletes the observations before since, by market, and rejects such observations from
+// then on, because their bars cannot be made again. It keeps bars, and the rates of pairs that
+// may convert bars. It holds no lock for long. Only one caller at a time; after an error, call
+// it again.
 func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant) error {
 	for m, since := range since {
 		if s.pruned[m] == since {
@@ -69,8 +68,8 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant
 	return nil
 }
 
-// pruneRefreshes deletes superseded market metrics, published before since, that others of the
-// same day replaced: they are refreshed every few minutes. The last of each day stays.
+// pruneRefreshes deletes superseded market metrics, published before since, that newer ones of
+// the same day replaced: they are refreshed every few minutes. It keeps the last of each day.
 func (s *Store) pruneRefreshes(ctx context.Context, since value.Instant) error {
 	subjects, err := s.refreshed(ctx, since)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *Store) pruneRefreshesOf(ctx context.Context, id market.ID, since value.
 		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ?", id).Scan(ctx); err != nil {
 			return err
 		}
-		newest := map[string]value.Instant{} // publications of the current rows
+		newest := map[string]value.Instant{} // publication times of the current rows
 		for _, r := range rows {
 			newest[keyOf(&numbered{Tx: tx}, r, marketMetrics.columns).String()] = r.AsOf
 		}
@@ -138,8 +137,8 @@ func (s *Store) observedIn(ctx context.Context, m market.Market) (ids []market.I
 	return ids, err
 }
 
-// keepSince moves the start of what is kept forward, never back. It waits for
-// writers of observations.
+// keepSince moves the start of the kept observations forward, never back. It waits for writers
+// of observations.
 func (s *Store) keepSince(ctx context.Context, m market.Market, since value.Instant) error {
 	return s.inFeeds(ctx, []string{FeedQuotes}, func(ctx context.Context, tx *numbered) error {
 		kept, err := keptSince(ctx, tx)

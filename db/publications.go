@@ -13,7 +13,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// publication is a filing of a company on the disclosure platform, which says of whom it is.
+// publication is a filing of a company on the disclosure platform, with its consolidation.
 type publication struct {
 	DisclosureIndex int
 	Symbol          string
@@ -23,11 +23,11 @@ type publication struct {
 	Corrected       bool // by another filing
 }
 
-// publications are those of instruments whose statements do not all say of whom they are.
+// publications are those of instruments with statements without a consolidation.
 type publications map[market.ID][]*publication
 
-// of returns the consolidation of what was published of the period of a statement by the time at
-// which it was filed, the group's if both; empty: nothing, or the statement says it.
+// of returns the consolidation of what was published for the period of a statement by the time
+// of its filing, the group's if both; empty: nothing, or the statement states it itself.
 func (p publications) of(h *fundamentals.Heading) (of string) {
 	if h.Consolidation != "" {
 		return ""
@@ -40,8 +40,8 @@ func (p publications) of(h *fundamentals.Heading) (of string) {
 	return of
 }
 
-// platformCodes returns the instruments of bist among statements that do not say of whom they are, by the
-// codes that they have and had.
+// platformCodes returns the instruments of bist among statements without a consolidation, by
+// their present and former codes.
 func platformCodes(rows []*statementRow, renames []*market.Rename) map[string][]market.ID {
 	before, codes := map[market.ID]market.ID{}, map[string][]market.ID{}
 	seen := map[market.ID]bool{}
@@ -60,7 +60,7 @@ func platformCodes(rows []*statementRow, renames []*market.Rename) map[string][]
 	return codes
 }
 
-// publishedNow is publications.of in SQL, of a row of statements.
+// publishedNow is publications.of in SQL, for a row of statements.
 const publishedNow = `CASE WHEN consolidation = '' AND instrument_id LIKE 'bist:%' THEN COALESCE((
 	SELECT MIN(f.consolidation) FROM filings AS f JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index
 	WHERE f.symbol IN (WITH RECURSIVE held(id) AS (SELECT statement_row.instrument_id
@@ -70,7 +70,7 @@ const publishedNow = `CASE WHEN consolidation = '' AND instrument_id LIKE 'bist:
 	AND NOT EXISTS (SELECT 1 FROM disclosures AS c JOIN filings AS x ON x.disclosure_index = c.disclosure_index
 		WHERE c.related_index = f.disclosure_index AND c.published_at IS NOT NULL)), '') ELSE '' END`
 
-// publicationsOf returns what the companies of statements had published by then.
+// publicationsOf returns what the companies of statements had published as of the moment.
 func (p *Past) publicationsOf(ctx context.Context, rows []*statementRow) (_ publications, err error) {
 	codes := platformCodes(rows, p.renames)
 	if len(codes) == 0 {
@@ -116,8 +116,8 @@ func arrangePublications(found []*publication, codes map[string][]market.ID) pub
 	return all
 }
 
-// PublishedAfter returns the filing histories of companies with filings on the disclosure platform
-// that are numbered above seq.
+// PublishedAfter returns the filing histories of companies with filings on the disclosure
+// platform numbered above seq.
 func (s *Store) PublishedAfter(ctx context.Context, seq int64) (keys []fundamentals.HistoryKey, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -130,7 +130,7 @@ func (s *Store) PublishedAfter(ctx context.Context, seq int64) (keys []fundament
 	for _, symbol := range symbols {
 		ids[market.BistID(symbol)] = true
 	}
-	for range renamed { // each leads one step on, in any order
+	for range renamed { // each leads one step further, in any order
 		for _, r := range renamed {
 			ids[r.InstrumentID] = ids[r.InstrumentID] || ids[r.Predecessor.Stated()]
 		}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxShown is how many bytes of a statement a span has.
+// maxShown is the most bytes of a statement in a span.
 const maxShown = 4 << 10
 
-// withoutValues returns a statement with a ? for each text and number in it, since bun writes
-// arguments into the statement, and one for each list of them.
+// withoutValues returns a statement with each text and number replaced by a ?, because bun
+// writes arguments into the statement. A list of values becomes one ?.
 func withoutValues(text string) string {
 	b := make([]byte, 0, min(len(text), maxShown))
 	for i := 0; i < len(text) && len(b) < maxShown; {
@@ -34,7 +34,7 @@ func withoutValues(text string) string {
 	return strings.ToValidUTF8(string(b), "")
 }
 
-// appendHidden appends a ?, unless it would only go on a list of them.
+// appendHidden appends a ?, unless it would continue a list of them.
 func appendHidden(b []byte) []byte {
 	before, comma := bytes.CutSuffix(bytes.TrimRight(b, " "), []byte(","))
 	if before = bytes.TrimRight(before, " "); comma && bytes.HasSuffix(before, []byte("?")) {
@@ -43,7 +43,7 @@ func appendHidden(b []byte) []byte {
 	return append(b, '?')
 }
 
-// afterQuoted returns the place after a quoted text or name, in which a quote is doubled.
+// afterQuoted returns the place after a quoted text or name, in which quotes are doubled.
 func afterQuoted(text string, at int) int {
 	for quote := text[at]; ; {
 		end := strings.IndexByte(text[at+1:], quote)
@@ -56,7 +56,7 @@ func afterQuoted(text string, at int) int {
 	}
 }
 
-// continues reports whether a digit belongs to a name or a placeholder that has begun.
+// continues reports whether a digit belongs to a name or placeholder before it.
 func continues(text string, at int) bool {
 	return at > 0 && (isWord(text[at-1]) || text[at-1] == '$' || text[at-1] == '?')
 }

@@ -54,8 +54,7 @@ var quoteTable = bulkTable[quoteRow]{
 		bulkColumn[quoteRow]{"seq", "bigint", func(r *quoteRow) any { return r.Seq }}),
 }
 
-// QuotesAfter returns the newest observations whose number is above seq, without what
-// cannot be.
+// QuotesAfter returns the newest observations numbered above seq, without impossible figures.
 func (s *Store) QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error) {
 	return after(ctx, s, seq, func(r *quoteRow) *market.Observation {
 		r.LeaveOut()

@@ -9,9 +9,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// The rates of pairs are read as market.ObservedRates and market.HeldRates describe them, of
-// what was observed in the currency of the pair, the second of its id. A loaded bar of five
-// minutes states the rate of its last moment.
+// The rates of pairs are read as market.ObservedRates and market.HeldRates describe them, from
+// observations in the currency of the pair, the second in its id. A loaded 5m bar states the
+// rate of its last moment.
 const (
 	observedOnPostgres = settledOnPostgres + `r.as_of, NULL, NULL, NULL, r.last, r.milliseconds, NULL, NULL
 	FROM ` + spansOnPostgres + `
@@ -52,15 +52,15 @@ const (
 	loadedRate        = `b.resolution = '5m' AND NOT b.recorded AND b.close IS NOT NULL`
 	currentOnPostgres = `round(extract(epoch FROM o.current_until - o.as_of) * 1000)::bigint::numeric`
 
-	// The slot of coins that begins at an observation or is the first to begin after it: what a
-	// 2h bar can be converted by is the newest of those with one slot.
+	// The first slot of coins that begins at an observation or later: a 2h bar can be converted
+	// by the newest of the observations with one slot.
 	coinSlotOnPostgres = `to_timestamp(ceil((extract(epoch FROM o.as_of) - 3600) / 7200) * 7200 + 3600)`
 	coinSlotOnSQLite   = `(o.as_of - 3600000000 + 7199999999) / 7200000000 * 7200000000 + 3600000000`
 )
 
-// pruneRates deletes of the observations of pairs before since what no bar can be converted by
-// any more. The newest until each slot of coins stays, and what states until when it is
-// current or withdraws, as long as no newer one of that slot says the same for longer.
+// pruneRates deletes those observations of pairs before since by which no bar can be converted
+// any more. It keeps the newest before each slot of coins, and withdrawals and rates that state
+// until when they are current, unless a newer one of that slot does so for longer.
 func pruneRates(q *bun.DeleteQuery, postgres bool, since value.Instant) *bun.DeleteQuery {
 	slot := coinSlotOnSQLite
 	if postgres {
@@ -71,7 +71,7 @@ func pruneRates(q *bun.DeleteQuery, postgres bool, since value.Instant) *bun.Del
 		AND (o.current_until IS NULL OR n.current_until >= o.current_until) AND (o.last IS NOT NULL OR n.last IS NULL))`)
 }
 
-// rateChanges returns what notes the changed rates of an instrument, if it is a pair.
+// rateChanges returns the changes of an instrument's rate series, if it is a pair.
 func (o *observed) rateChanges() (changes []*market.Bar) {
 	for _, r := range o.changed {
 		changes = append(changes, market.RateChanges(o.id, r.AsOf, r.Holds() || o.held[r.AsOf])...)
@@ -79,7 +79,7 @@ func (o *observed) rateChanges() (changes []*market.Bar) {
 	return changes
 }
 
-// loadedRates returns what notes the rates that changed bars of pairs state.
+// loadedRates returns the changes of rate series by changed bars of pairs.
 func loadedRates(changed []*market.Bar) (changes []*market.Bar) {
 	for _, b := range changed {
 		if at, ok := b.LoadedRate(); ok {
@@ -89,7 +89,7 @@ func loadedRates(changed []*market.Bar) (changes []*market.Bar) {
 	return changes
 }
 
-// coinSlotAfter returns the slot of coins that begins at a moment or is the first to begin after it.
+// coinSlotAfter returns the first slot of coins that begins at a moment or later.
 func coinSlotAfter(at value.Instant) value.Instant {
 	const slot, offset = 2 * time.Hour, time.Hour
 	start := at.Time().Add(-offset).Truncate(slot).Add(offset)

@@ -9,9 +9,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// recordAgain makes all bars of instruments again from their kept observations. It is
-// for changes that affect more than the days of new observations: the session or
-// currency of an instrument, or a rule of the recorder.
+// recordAgain makes all bars of instruments again from their kept observations. It is for
+// changes that affect more than the days of new observations: of the session or currency of an
+// instrument, or of a rule of the recorder.
 func recordAgain(ctx context.Context, tx *numbered, ids []market.ID) error {
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
@@ -48,9 +48,9 @@ func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Re
 	return writeRecorded(ctx, tx, postgres, bars, gone, nil)
 }
 
-// compareRecorded records the kept observations of an instrument and returns where the
-// recorder is then, the bars that differ from the recorded ones that are stored, and
-// stored ones that it does not make.
+// compareRecorded records the kept observations of an instrument. It returns the final state of
+// the recorder, the bars that differ from the stored recorded ones, and the stored ones that it
+// does not make.
 func compareRecorded(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder, since value.Instant) (at market.Recording,
 	bars, gone []*market.Bar, err error) {
 	samples, err := keptSamples(ctx, tx, id, r)
@@ -112,12 +112,12 @@ func keptSamples(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorde
 	return samples, rows.Err()
 }
 
-// againChunk is how many instruments one transaction records again, so that writers
-// get their turn.
+// againChunk is how many instruments one transaction records again, so that other writers get a
+// turn.
 const againChunk = 10
 
-// recordMarked records again, once, what a migration marked: its bars were made by an
-// older rule. If it is killed, the next start continues.
+// recordMarked records the bars that a migration has marked once more, because an older rule
+// made them. If it is killed, the next start continues.
 func (s *Store) recordMarked(ctx context.Context) error {
 	for more := true; more; {
 		err := s.inFeeds(ctx, []string{FeedQuotes, FeedBars}, func(ctx context.Context, tx *numbered) error {

@@ -25,7 +25,7 @@ var recordingTable = bulkTable[recordingRow]{
 	},
 }
 
-// loadRecorders returns the recorders of instruments, in the catalog or not yet.
+// loadRecorders returns the recorders of instruments, even if the catalog lacks them.
 func loadRecorders(ctx context.Context, tx bun.IDB, ids []market.ID) (map[market.ID]market.Recorder, error) {
 	recorders := make(map[market.ID]market.Recorder, len(ids))
 	if len(ids) == 0 {
@@ -79,8 +79,8 @@ func recordingOf(id market.ID, at *market.Recording) (*recordingRow, error) {
 	return &recordingRow{InstrumentID: id, Recording: text}, err
 }
 
-// record makes bars of what changed. Newer observations extend the recording; any
-// other change makes its days again.
+// record makes bars from the changes. Newer observations extend the recording; for any other
+// change the days are recorded again.
 func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) error {
 	var bars, gone, rates []*market.Bar
 	var recordings []*recordingRow
@@ -102,8 +102,8 @@ func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) e
 	return writeRecorded(ctx, tx, postgres, bars, gone, rates)
 }
 
-// writeRecorded writes recorded bars and deletes those that are gone; loaded
-// ones stay as they are. It notes the changes of rates with theirs.
+// writeRecorded writes recorded bars and deletes those that no longer exist; loaded bars do not
+// change. It records the changes of rates together with theirs.
 func writeRecorded(ctx context.Context, tx *numbered, postgres bool, bars, gone, rates []*market.Bar) error {
 	var lost []*market.Bar
 	for _, b := range gone {

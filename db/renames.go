@@ -15,7 +15,7 @@ type renameRow struct {
 	Seq int64
 }
 
-// Versions of these facts are kept, as those of records are.
+// Versions of these facts are kept like those of records.
 var renameFacts = table[market.Rename, renameRow, market.ID]{
 	feed:       FeedCatalog,
 	columns:    []string{"instrument_id"},
@@ -24,7 +24,7 @@ var renameFacts = table[market.Rename, renameRow, market.ID]{
 	described:  ifAsked,
 }
 
-// Renames returns the ids that instruments had before.
+// Renames returns the former ids of instruments.
 func (s *Store) Renames(ctx context.Context) (_ []*market.Rename, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -48,8 +48,8 @@ func (i *identities) keepRename(ctx context.Context, r *market.Rename) error {
 	return upsert(ctx, i.tx, []*renameRow{{Rename: *r, Seq: i.tx.number(FeedCatalog)}}, "instrument_id")
 }
 
-// predecessorOf returns the other id that the instrument had before, as its record states it, or
-// nothing.
+// predecessorOf returns the former id that the instrument's record states, or "" if none or the
+// same.
 func (i *identities) predecessorOf(r *market.Instrument) market.ID {
 	if r.Predecessor == nil || *r.Predecessor == r.InstrumentID {
 		return ""
@@ -57,24 +57,25 @@ func (i *identities) predecessorOf(r *market.Instrument) market.ID {
 	return *r.Predecessor
 }
 
-// isLink reports whether a record states only which id an instrument had before another that it has left since.
+// isLink reports whether a record states only the former id of an id that the instrument has
+// since left.
 func (i *identities) isLink(r *market.Instrument) bool {
 	lead := i.leads[r.InstrumentID]
 	return lead != nil && lead.FormerID != market.IDFree && i.stored[r.InstrumentID] == nil && i.predecessorOf(r) != ""
 }
 
-// isUndone reports whether a record takes back the rename of its id: the id since is withdrawn.
+// isUndone reports whether a record undoes the rename of its id: the later id is withdrawn.
 func (i *identities) isUndone(r *market.Instrument) bool {
 	lead := i.leads[r.InstrumentID]
 	return lead != nil && comesBack(r) && i.stored[r.InstrumentID] == nil && i.stored[lead.InstrumentID] == nil &&
 		i.leads[lead.InstrumentID] == nil
 }
 
-// undoRename gives everything that is stored of the id since back to the id before.
+// undoRename moves all stored rows of the later id back to the former id.
 func (i *identities) undoRename(ctx context.Context, of *market.Rename) error {
 	id, since := of.Predecessor, of.InstrumentID
 	for n, m := range i.meanings[since] {
-		if m.ValidFrom == of.RenamedOn { // the rename was the change
+		if m.ValidFrom == of.RenamedOn { // the change was the rename
 			i.meanings[since] = slices.Delete(i.meanings[since], n, n+1)
 			if err := i.deleteMeaning(ctx, m); err != nil {
 				return err
@@ -96,8 +97,8 @@ func (i *identities) undoRename(ctx context.Context, of *market.Rename) error {
 	return deleteRows[renameRow](ctx, i.tx, renameFacts.columns, []rowKey{{since}})
 }
 
-// rename gives what is stored of the id before to the id since, or corrects the day. It reports
-// whether the id before leaves the catalog.
+// rename moves the stored rows of the former id to the new id, or corrects the day. It reports
+// whether the former id leaves the catalog.
 func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves bool, err error) {
 	id, before := r.InstrumentID, i.predecessorOf(r)
 	of := i.renamed[id]
@@ -145,8 +146,8 @@ func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves b
 	return leaves, i.keepRename(ctx, of)
 }
 
-// follow gives entries of former ids to the ids that lead on from them, if they are of days before
-// the rename, and refuses the others. It returns those that are not refused.
+// follow moves entries of former ids to the ids that replaced them if they are of days before
+// the rename, and rejects the others. It returns the entries that are not rejected.
 func follow[T any](ctx context.Context, tx *numbered, entries []entry[T]) ([]entry[T], error) {
 	if len(entries) == 0 || subjectOf(entries[0].record) == nil {
 		return entries, nil
@@ -165,7 +166,7 @@ func follow[T any](ctx context.Context, tx *numbered, entries []entry[T]) ([]ent
 			continue
 		}
 		last := first
-		for range leads { // which form no circle
+		for range leads { // renames form no cycle
 			if next := leads[last.InstrumentID]; next != nil {
 				last = next
 			}
@@ -181,7 +182,8 @@ func follow[T any](ctx context.Context, tx *numbered, entries []entry[T]) ([]ent
 	return kept, nil
 }
 
-// leadsOn returns the renames by former ids. Records of instruments are stored before it is asked.
+// leadsOn returns the renames by former ids. It must be called after records of instruments are
+// stored.
 func (n *numbered) leadsOn(ctx context.Context) (map[market.ID]*market.Rename, error) {
 	if n.leads != nil {
 		return n.leads, nil

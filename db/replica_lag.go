@@ -11,22 +11,21 @@ import (
 	"piyasa/internal/value"
 )
 
-// lag is how far the host that is read is behind the primary. The primary's last numbers,
-// read a moment ago, show it exactly. Where the primary cannot be reached, replication
-// shows it: what the host had received a moment ago it has replayed by now, and it is
-// still receiving.
+// lag is how far the host that is read is behind the primary. The primary's last numbers, read
+// a moment ago, show it exactly. If the primary cannot be reached, the host's replication shows
+// it: by now it has replayed what it had received a moment ago, and it is still receiving.
 type lag struct {
 	mu       sync.Mutex
-	host     string    // the host that asOf is about
-	standby  bool      // whether it is one
+	host     string    // the host of asOf
+	standby  bool      // whether that host is a standby
 	asOf     time.Time // as of when the host is known to have everything; zero: not known
 	primary  marks     // last numbers
 	server   string    // the primary's identity
-	probed   time.Time // when the primary answered last
+	probed   time.Time // when the primary last answered
 	received marks     // positions in the WAL
-	behind   bool      // whether the log says so
-	leave    bool      // whether another host is to be read
-	left     time.Time // when a host was left because it was behind
+	behind   bool      // whether the log has reported it
+	leave    bool      // whether reads should move to another host
+	left     time.Time // when a host was last left because it was behind
 }
 
 // Bounds of lag.
@@ -34,22 +33,22 @@ const (
 	probeInterval = time.Second
 	probeFresh    = 3 * probeInterval // for how long an answer of the primary counts
 	lagLogged     = 5 * time.Second
-	leaveInterval = 30 * time.Second // between two hosts that are left because they are behind
+	leaveInterval = 30 * time.Second // between leaving two hosts because they are behind
 	maxMarks      = 64
 )
 
-// mark is numbers that there were at a moment.
+// mark is last numbers at a moment.
 type mark struct {
 	at      time.Time
 	numbers map[string]int64
 }
 
-// marks are the oldest first. The newest one that was reached stays, since another host
-// may have to reach it, too.
+// marks are ordered, the oldest first. The newest one that was reached stays, since another
+// host may have to reach it, too.
 type marks []mark
 
-// add adds a mark. If there are many, every second one goes: what is left makes the lag
-// coarser, never smaller.
+// add adds a mark. If there are many, it drops every second one, which makes the lag coarser
+// but never smaller.
 func (m *marks) add(at time.Time, numbers map[string]int64) {
 	if len(*m) >= maxMarks {
 		kept := (*m)[:0]
@@ -81,24 +80,24 @@ type replication struct {
 	Identity  string
 	Standby   bool
 	Receiving bool          // whether it is connected to the host that it replicates
-	Received  int64         // up to where it has the WAL
-	Replayed  int64         // up to where it shows it
+	Received  int64         // up to which position it has the WAL
+	Replayed  int64         // up to which position it shows it
 	Last      value.Instant // when the last transaction that it shows was committed
 }
 
-// wal is the name of the position in the WAL among numbers.
+// wal is the key of the WAL position among numbers.
 const wal = "wal"
 
-// replicationQuery reads replication. A role with pg_read_all_stats also sees how far the
-// primary is, which shows that a standby that was cut off is catching up.
+// replicationQuery reads replication. A role with pg_read_all_stats also sees the primary's
+// position, which shows whether a standby that was cut off is catching up.
 const replicationQuery = `SELECT ` + identity + ` AS identity, pg_is_in_recovery() AS standby,
 EXISTS (SELECT 1 FROM pg_stat_wal_receiver) AS receiving,
 COALESCE(pg_wal_lsn_diff(GREATEST(pg_last_wal_receive_lsn(), (SELECT latest_end_lsn FROM pg_stat_wal_receiver)), '0/0'), 0)::bigint AS received,
 COALESCE(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint AS replayed,
 pg_last_xact_replay_timestamp() AS last`
 
-// replication asks the host that is read about itself; it must be asked before the last
-// numbers are read that see is given.
+// replication asks the host that is read for its state. Call it before reading the last numbers
+// for see.
 func (s *Store) replication(ctx context.Context) (host replication, err error) {
 	if s.isPostgres() {
 		err = s.looks.scan(ctx, s.follow.NewRaw(replicationQuery), &host)
@@ -106,16 +105,16 @@ func (s *Store) replication(ctx context.Context) (host replication, err error) {
 	return host, err
 }
 
-// see returns the moment as of which a host has everything, given what it said of itself
-// after now, and then its last numbers; the zero time if that is not known. A database
-// without hosts, which says nothing, always has.
+// see returns the moment as of which a host has everything, given its state, read after now,
+// and then its last numbers; the zero time if not known. A database without hosts reports no
+// state and always has everything.
 func (l *lag) see(now time.Time, host replication, numbers map[string]int64) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.host != host.Identity {
 		l.host, l.asOf = host.Identity, time.Time{}
 	}
-	at := host.Last.Time() // by the primary's clock; for want of something better
+	at := host.Last.Time() // by the primary's clock, for want of a better one
 	if host.Last.IsNull() || at.After(now) || !l.asOf.IsZero() {
 		at = l.asOf
 	}
@@ -148,8 +147,8 @@ func (l *lag) see(now time.Time, host replication, numbers map[string]int64) tim
 	return at
 }
 
-// leaving reports, once, that the host that is read is behind a primary that answers, so
-// that another one may be better.
+// leaving reports, once, that the host that is read is behind a primary that answers, so that
+// another host may be better.
 func (l *lag) leaving() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +157,7 @@ func (l *lag) leaving() bool {
 	return was
 }
 
-// ofStandby reports whether the host that was seen last is a standby.
+// ofStandby reports whether the last host seen is a standby.
 func (l *lag) ofStandby() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -172,7 +171,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// probe remembers the last numbers of the primary, read at a moment.
+// probe records the last numbers of the primary, read at a moment.
 func (l *lag) probe(at time.Time, identity string, numbers map[string]int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,24 +16,24 @@ import (
 // ErrInUse reports that a process has the database open.
 var ErrInUse = errors.New("a process has the database open")
 
-// Loss is how much of a feed the target of a restore has, and how much of that the
+// Loss is how many changes of a feed the target of a restore has, and how many of them the
 // backup has.
 type Loss struct {
 	Feed        string
 	Kept, Total int64 // changes
 }
 
-// Restored says what Restore did.
+// Restored is the result of Restore.
 type Restored struct {
-	Replaced string // the name that the replaced file has now; empty: there was none
-	Epoch    string // the epoch that begins
+	Replaced string // the name that the replaced file now has; empty: there was none
+	Epoch    string // the new epoch
 }
 
-// Restore replaces the SQLite database at url by a backup, which may be of an older
-// version, and begins a new epoch. It refuses a backup that is damaged, or of a newer
-// version, and a target that a process has open; no process can open the target until
-// it is replaced. Approve hears what the target has and the backup has not, or why that
-// cannot be said, and refuses by an error.
+// Restore replaces the SQLite database at url by a backup, which may be of an older version,
+// and begins a new epoch. It rejects a backup that is damaged or of a newer version, and a
+// target that a process has open; no process can open the target until it is replaced. approve
+// gets what the target has and the backup lacks, or why that is not known, and stops the
+// restore with an error.
 func Restore(ctx context.Context, url, backup string, report func(Finding),
 	approve func(losses []Loss, unknown error) error) (done Restored, err error) {
 	path, err := sqlitePath(url)
@@ -83,8 +83,7 @@ func Restore(ctx context.Context, url, backup string, report func(Finding),
 	return done, errors.Join(err, s.Close())
 }
 
-// soundCopy makes a copy of a backup beside path that has the current schema and is
-// sound.
+// soundCopy makes a copy of a backup beside path, updates its schema, and checks it.
 func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (partial string, err error) {
 	if err := checkBackup(ctx, backup, report); err != nil {
 		return "", fmt.Errorf("%s: %w", backup, err)
@@ -101,7 +100,7 @@ func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (
 	return partial, syncFile(partial)
 }
 
-// sound refuses an SQLite database that has damage.
+// sound rejects an SQLite database with damage.
 func sound(ctx context.Context, path string, report func(Finding)) error {
 	findings := 0
 	_, err := Verify(ctx, "sqlite:"+path, func(f Finding) {
@@ -116,9 +115,9 @@ func sound(ctx context.Context, path string, report func(Finding)) error {
 	return err
 }
 
-// checkBackup refuses a file that is damaged, of a newer version, or of this one with another
-// schema: to update the copy could already do what a trigger says. The schema of an older
-// one is compared when it has been updated.
+// checkBackup rejects a file that is damaged, of a newer version, or of this version with
+// another schema: updating the copy could already run a foreign trigger. The schema of an older
+// file is compared after the update.
 func checkBackup(ctx context.Context, path string, report func(Finding)) error {
 	from := openToRead(path)
 	defer from.Close()
@@ -148,7 +147,7 @@ func checkBackup(ctx context.Context, path string, report func(Finding)) error {
 	return nil
 }
 
-// losses compares the target with what is to replace it.
+// losses compares the target with its replacement.
 func (t *seized) losses(ctx context.Context, partial string) ([]Loss, error) {
 	if t.unreadable != nil {
 		return nil, t.unreadable
@@ -192,16 +191,14 @@ func syncFile(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// removeDatabase removes an SQLite database with everything beside it, as far as it is
-// there.
+// removeDatabase removes an SQLite database and the files beside it, if they exist.
 func removeDatabase(path string) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", "-witness"} {
 		_ = os.Remove(path + suffix)
 	}
 }
 
-// replace puts a database in the place of the target, which keeps its content under
-// another name.
+// replace puts a database in the place of the target, whose content stays under another name.
 func (t *seized) replace(partial string) (kept string, err error) {
 	if t.exists {
 		info, err := os.Stat(t.path)
@@ -217,7 +214,7 @@ func (t *seized) replace(partial string) (kept string, err error) {
 		if kept, err = t.keep(time.Now()); err != nil {
 			return "", err
 		}
-		for _, suffix := range []string{"-wal", "-shm"} { // of a file that could not be read: they must not meet the new one
+		for _, suffix := range []string{"-wal", "-shm"} { // those of a file that could not be read: they must not meet the new one
 			if err := os.Rename(t.path+suffix, kept+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", err
 			}
@@ -228,7 +225,7 @@ func (t *seized) replace(partial string) (kept string, err error) {
 			return "", err
 		}
 	}
-	saw, err := os.ReadFile(partial + "-witness") // the epoch that began when the schema of the copy was updated
+	saw, err := os.ReadFile(partial + "-witness") // the epoch that began when the copy's schema was updated
 	if err != nil {
 		return "", err
 	}
@@ -239,8 +236,8 @@ func (t *seized) replace(partial string) (kept string, err error) {
 	return kept, errors.Join(err, syncFolder(filepath.Dir(t.path)))
 }
 
-// keep gives the target a second name, which nothing has yet: restores can follow within a
-// second. So its own name never stands for nothing.
+// keep gives the target a second, unused name, since restores can follow within a second. So
+// the target's own name always exists.
 func (t *seized) keep(at time.Time) (name string, err error) {
 	first := t.path + "-replaced-" + at.UTC().Format("20060102T150405Z")
 	name = first

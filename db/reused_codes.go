@@ -12,15 +12,15 @@ func comesBack(r *market.Instrument) bool {
 	return r.Predecessor != nil && *r.Predecessor == r.InstrumentID
 }
 
-// begin keeps aside what is stored of the instrument that had an id, if the record is of another
-// one.
+// begin moves the stored rows of the instrument that had an id aside, if the record is of
+// another instrument.
 func (i *identities) begin(ctx context.Context, r *market.Instrument) error {
 	id := r.InstrumentID
 	left := i.left[id]
 	if i.stored[id] != nil || left == nil || comesBack(r) {
 		return nil
 	}
-	if id.Market() == market.Fund { // it comes into the catalog by its own record, too
+	if id.Market() == market.Fund { // its own record also brings it into the catalog
 		stays, err := i.tx.NewSelect().Model((*fundRow)(nil)).Where("code = ?", id.Symbol()).Exists(ctx)
 		if err != nil || stays {
 			return err
@@ -69,8 +69,8 @@ func (i *identities) begin(ctx context.Context, r *market.Instrument) error {
 	return i.keepLeft(ctx, left)
 }
 
-// leaveLists gives the places of an instrument in sectors to the id that it has now, if any, and
-// those in indices to another id. It reports whether there were any.
+// leaveLists moves an instrument's places in sectors to its present id, if any, and those in
+// indices to the id to. It reports whether there were any.
 func (i *identities) leaveLists(ctx context.Context, from, to market.ID) (bool, error) {
 	now := from
 	for n := 0; i.leads[now] != nil && n <= len(i.leads); n++ {
@@ -101,7 +101,7 @@ func (i *identities) leaveLists(ctx context.Context, from, to market.ID) (bool, 
 	return inSectors || inIndices, err
 }
 
-// relist stores the records of a table of the catalog that change changes, and reports whether
+// relist stores those records of a catalog table that change modifies, and reports whether
 // there are any.
 func relist[T, R any, K comparable](ctx context.Context, tx *numbered, t table[T, R, K], change func(*T) bool) (bool, error) {
 	var rows, was, now []*R

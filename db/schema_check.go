@@ -14,20 +14,20 @@ import (
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 )
 
-// made is a part of a schema: a table, a column, a constraint, an index, a trigger or a rule.
+// made is a part of a schema: a table, column, constraint, index, trigger or rule.
 type made struct {
 	What string // such as "index quotes_seq"
 	Of   string // the table
-	How  string // the statement that makes it, or what it is
+	How  string // the statement that makes it, or its definition
 }
 
-// schemaPostgres is what the migrations make on Postgres, which lets nobody try them where
-// nothing may be written. A test keeps it.
+// schemaPostgres is the schema that the migrations make on Postgres, because they cannot be run
+// where nothing may be written. A test keeps it up to date.
 //
 //go:embed schema_postgres.tsv
 var schemaPostgres string
 
-// schemaMade returns what the migrations of this version make.
+// schemaMade returns the parts that the migrations of this version make.
 func schemaMade(postgres bool) (all []made, err error) {
 	if !postgres {
 		return schemaSQLite()
@@ -54,7 +54,7 @@ var schemaSQLite = sync.OnceValues(func() ([]made, error) {
 	return schemaIn(ctx, fresh, false)
 })
 
-// schemaIn returns what there is in a database, in order.
+// schemaIn returns the parts in a database, in order.
 func schemaIn(ctx context.Context, in bun.IDB, postgres bool) (all []made, err error) {
 	query := `SELECT CASE type WHEN 'view' THEN 'table' ELSE type END || ' ' || name AS what, tbl_name AS "of", sql AS how FROM sqlite_master
 WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'`
@@ -88,12 +88,12 @@ UNION ALL SELECT 'rule ' || rulename || ' on ' || relname, relname, pg_get_ruled
 	return all, err
 }
 
-// longPart is the most bytes that are shown of how a part is made.
+// longPart is the most bytes of a definition that are shown.
 const longPart = 200
 
-// differs calls found for each part of the schema that is missing, or not as the migrations
-// of this version make it, and for additions of others that may change or refuse what is
-// stored. Tables, views and plain indexes of others do no harm.
+// differs calls found for each part of the schema that is missing or differs from the
+// migrations of this version, and for foreign parts that may change or reject stored data.
+// Foreign tables, views and plain indexes do no harm.
 func differs(ctx context.Context, in bun.IDB, found func(part made, problem string)) error {
 	postgres := in.Dialect().Name() == dialect.PG
 	is, err := schemaIn(ctx, in, postgres)

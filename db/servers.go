@@ -13,7 +13,7 @@ import (
 	"piyasa/account/access"
 )
 
-// serverRow is a server as it is stored.
+// serverRow is a stored server.
 type serverRow struct {
 	bun.BaseModel `bun:"table:servers"`
 	ID            string
@@ -23,8 +23,8 @@ type serverRow struct {
 	Seen          int64
 }
 
-// micros returns an expression of the moment by the database's clock, in microseconds since
-// 1970. SQLite has the clock of this machine.
+// micros returns an expression for the moment by the database's clock, in microseconds since
+// 1970. SQLite uses the clock of this machine.
 func (s *Store) micros() bun.Safe {
 	if s.isPostgres() {
 		return "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
@@ -144,10 +144,10 @@ func (s *Store) LeaseTokens(ctx context.Context, asks []access.Ask) (grants []ac
 	return grants, err
 }
 
-// serversLock is the key of the advisory lock under which servers come and go.
+// serversLock is the key of the advisory lock under which servers join and leave.
 const serversLock = migrationLock + 1
 
-// amongServers runs a transaction in which no other server comes or goes.
+// amongServers runs a transaction during which no other server joins or leaves.
 func (s *Store) amongServers(ctx context.Context, do func(context.Context, bun.Tx) error) (err error) {
 	ctx, done := s.writing(ctx)
 	defer func() {
@@ -164,16 +164,17 @@ func (s *Store) amongServers(ctx context.Context, do func(context.Context, bun.T
 	})
 }
 
-// leaseQuery takes from a bucket. A bucket without a row is full. What came back since the
-// last change is added, what is owed is taken, and then the wanted tokens, if
-// there are enough.
+// leaseQuery takes tokens from a bucket. A bucket without a row is full. It adds the tokens
+// that came back since the last change, takes those that are owed, and then the wanted tokens,
+// if there are enough.
 const leaseQuery = `INSERT INTO shared_buckets AS b (key_id, sort, tokens, granted, at) VALUES (?key, ?sort, ?left, ?granted, ?now)
 ON CONFLICT (key_id, sort) DO UPDATE SET at = GREATEST(b.at, excluded.at),
 granted = CASE WHEN {level} >= ?need THEN LEAST(?want, {level}) ELSE 0 END,
 tokens = {level} - CASE WHEN {level} >= ?need THEN LEAST(?want, {level}) ELSE 0 END
 RETURNING tokens, granted`
 
-// leaseLevel is how much a bucket holds at the moment of the statement, without what is owed.
+// leaseLevel is the tokens in a bucket at the moment of the statement, without those that are
+// owed.
 const leaseLevel = `LEAST(?size, CAST(LEAST(?size, b.tokens + GREATEST(0, excluded.at - b.at) * ?per_sec) AS BIGINT) - ?owed)`
 
 var (
@@ -219,7 +220,7 @@ func (s *Store) leases(ctx context.Context, in bun.IDB, asks []access.Ask) ([]ac
 
 const million = 1_000_000
 
-// millionths are at most what a sum of two still holds.
+// millionths bounds tokens so that the sum of two still fits.
 func millionths(tokens float64) int64 {
 	return int64(math.Round(max(-math.MaxInt64/4, min(math.MaxInt64/4, tokens*million))))
 }

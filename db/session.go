@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// session is what every connection is started with, whatever the database or
-// the role prefers; poolers know these parameters.
+// session is the parameters with which every connection starts, whatever the database or the
+// role prefers. Poolers know them.
 var session = map[string]string{
-	"standard_conforming_strings": "on", // else a backslash in a text begins an escape
+	"standard_conforming_strings": "on", // otherwise a backslash in a text begins an escape
 	"client_encoding":             "UTF8",
 	"DateStyle":                   "ISO, YMD",
 	"TimeZone":                    "UTC",
@@ -23,34 +23,34 @@ var session = map[string]string{
 
 // settled is set on every connection once it is open.
 var settled = map[string]string{
-	"array_nulls":                   "on", // else a null in an array is a text
+	"array_nulls":                   "on", // otherwise a null in an array is a text
 	"bytea_output":                  "hex",
-	"transform_null_equals":         "off",            // else "= null" finds nulls
-	"default_transaction_isolation": "read committed", // else writers that waited for a head fail
+	"transform_null_equals":         "off",            // otherwise "= null" finds nulls
+	"default_transaction_isolation": "read committed", // otherwise writers that waited for a head fail
 	"lock_timeout":                  "0",              // our deadline bounds that wait, too
 }
 
-// durable is the setting without which a crash takes back what others have seen.
+// durable is the setting without which a crash takes back commits that others have seen.
 const durable = "synchronous_commit"
 
-// readAhead is how many pages a connection that reads asks the disk for at once. With
-// 1, the default of Postgres up to version 17, it waits for nearly every page, though SSDs
-// and network disks serve many at once. Any other number was chosen, or is 0 because the
-// system cannot do it, and stays.
+// readAhead sets how many pages a reading connection requests from the disk at once. With 1,
+// the default of Postgres up to version 17, it waits for nearly every page, though SSDs and
+// network disks serve many at once. Any other value was chosen, or is 0 because the system
+// cannot do it, and does not change.
 const readAhead = "set_config('effective_io_concurrency', CASE current_setting('effective_io_concurrency') WHEN '1' THEN '32' ELSE " +
 	"current_setting('effective_io_concurrency') END, false)"
 
-// settle returns what is done with every new connection: it is given its settings, and
-// refused if any of them is not as it must be, since a pooler may drop what a connection
-// is started with. Where transactions are pooled no setting lasts, so that all of them
-// must be those of the role already. Postgres ends statements after limit; 0: never.
+// settle returns the function that sets up every new connection: it makes its settings, and
+// rejects the connection if any of them is wrong, since a pooler may drop the parameters of the
+// start. Where transactions are pooled no setting lasts, so all of them must already be those
+// of the role. Postgres ends statements after limit; 0: never.
 func (s *Store) settle(a *address, limit time.Duration) func(context.Context, *pgconn.PgConn) error {
 	milliseconds := strconv.FormatInt(limit.Milliseconds(), 10)
 	set := map[string]string{"statement_timeout": milliseconds, "idle_in_transaction_session_timeout": milliseconds}
 	maps.Copy(set, settled)
 	must := maps.Clone(session)
 	if a.pooling == PoolTransactions {
-		set = nil // our own deadlines have to do
+		set = nil // our own deadlines must do
 		maps.Copy(must, settled)
 	}
 	selected := []string{identity, "current_setting('" + durable + "')"}
@@ -98,7 +98,7 @@ func (s *Store) settle(a *address, limit time.Duration) func(context.Context, *p
 	}
 }
 
-// unsettled says that a setting is not as it must be, and what helps.
+// unsettled returns the error of a wrong setting, with the remedy.
 func unsettled(a *address, name, is, must string) error {
 	help := "a pooler in between must forward start-up parameters"
 	if _, started := session[name]; !started {

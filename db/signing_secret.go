@@ -17,7 +17,7 @@ type secretRow struct {
 // signing is the name of the secret that links and cursors are signed with.
 const signing = "signing"
 
-// SigningSecret returns what every server on this database signs with.
+// SigningSecret returns the secret with which every server on this database signs.
 func (s *Store) SigningSecret(ctx context.Context) (_ []byte, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
@@ -28,7 +28,7 @@ func (s *Store) SigningSecret(ctx context.Context) (_ []byte, err error) {
 	return base64.StdEncoding.DecodeString(kept.Secret)
 }
 
-// makeSigningSecret makes the secret unless there is one.
+// makeSigningSecret makes the secret if there is none.
 func (s *Store) makeSigningSecret(ctx context.Context) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)

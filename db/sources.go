@@ -17,12 +17,12 @@ type sourceRow struct {
 	Seq int64
 }
 
-// ownClock is how far the clocks of collectors may lie apart: what is of later, a clock said
-// that has been put right, and it must not outlive what is said since.
+// ownClock is how much the clocks of collectors may differ. A later status comes from a clock
+// that has since been corrected, and must not outlive newer ones.
 const ownClock = 10 * time.Second
 
-// mostClaim is longer than any claim of a source: one that lasts longer is of a clock that
-// was fast.
+// mostClaim is longer than any claim of a source. A claim that lasts longer comes from a clock
+// that was fast.
 const mostClaim = time.Hour
 
 var sources = table[market.SourceStatus, sourceRow, string]{
@@ -64,13 +64,14 @@ var sourceStates = table[market.SourceState, sourceStateRow, string]{
 	ahead: ownClock,
 }
 
-// ClaimSource lets a holder collect a source for a while, unless another one does, and
-// returns the state of the source; nil: none yet.
+// ClaimSource gives a holder the claim to collect a source until the lease ends, unless another
+// holder has it. It returns the state of the source (nil: none yet) and whether the holder has
+// the claim.
 func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (json.RawMessage, bool, error) {
 	return s.claim(ctx, source, holder, lease, "SELECT state FROM source_states WHERE source = ?", source)
 }
 
-// ReleaseSource ends the claim of a holder.
+// ReleaseSource ends a holder's claim.
 func (s *Store) ReleaseSource(ctx context.Context, source, holder string) error {
 	return s.release(ctx, source, holder)
 }

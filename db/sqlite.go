@@ -11,8 +11,7 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// How many connections there are to an SQLite file. They cost no other process
-// anything.
+// The number of connections to an SQLite file. They take nothing from other processes.
 const (
 	sqliteReaders   = 8
 	sqliteFollowers = 2
@@ -27,7 +26,7 @@ func (s *Store) connectSQLite(path string, with settings) error {
 		return err
 	}
 	s.file = file
-	s.limits = newLimits(with.timeout, sqliteReaders) // readers wait for nobody's lock
+	s.limits = newLimits(with.timeout, sqliteReaders) // readers wait for no lock
 	open := func(name string, connections int, busy time.Duration, more string) *sql.DB {
 		// busy_timeout comes first: switching to WAL may have to wait for others.
 		options := fmt.Sprintf("&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", busy.Milliseconds(), more)
@@ -46,8 +45,8 @@ func (s *Store) connectSQLite(path string, with settings) error {
 		more        string
 		dialect     schema.Dialect
 	}{
-		// A transaction that reads before it writes must hold the write lock from
-		// its start, or it fails as locked when it comes to writing.
+		// A transaction that reads before it writes must hold the write lock from its start, or
+		// its first write fails as locked.
 		{&s.write, "write", 1, s.writeTimeout, "&_txlock=immediate", dialect},
 		{&s.read, "read", sqliteReaders, s.timeout, "&_pragma=query_only(1)", reader{dialect}},
 		{&s.follow, "follow", sqliteFollowers, s.timeout, "&_pragma=query_only(1)", reader{dialect}},

@@ -14,12 +14,12 @@ import (
 	"modernc.org/sqlite"
 )
 
-// dial opens a connection to an SQLite file. SQLite needs a log and its index beside the
-// file, even to read it, and cannot make them on a disk that is read-only or full. Where the
-// log has nothing, the file alone is read then as it stands: still is true, and the
-// connection must go once the disk can be written, since it sees no change.
+// dial opens a connection to an SQLite file. Even for reading, SQLite needs a log and its index
+// beside the file, which it cannot make on a disk that is read-only or full. If the log is
+// empty, the file alone is then read as it is: still is true, and the connection must be closed
+// once the disk can be written, since it sees no changes.
 func dial(path, options string) (conn driver.Conn, still bool, err error) {
-	at := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=schema_version" // which makes SQLite open the file
+	at := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=schema_version" // this makes SQLite open the file
 	conn, err = new(sqlite.Driver).Open(at + "&mode=rw" + options)
 	if !diskFails(err) || forbidden(path) || logHolds(path) {
 		return conn, false, err
@@ -31,22 +31,22 @@ func dial(path, options string) (conn driver.Conn, still bool, err error) {
 	return alone, true, nil
 }
 
-// forbidden reports whether permissions keep this user from making what SQLite needs:
-// another user, who may, can change the file at any time.
+// forbidden reports whether permissions keep this user from making the files that SQLite needs.
+// Another user who may do so can change the file at any time.
 func forbidden(path string) bool {
 	return errors.Is(errors.Join(writable(path), writable(filepath.Dir(path))), syscall.EACCES)
 }
 
-// logHolds reports whether there is something in the write-ahead log of an SQLite file.
+// logHolds reports whether the write-ahead log of an SQLite file has content.
 func logHolds(path string) bool {
 	log, err := os.Stat(path + "-wal")
 	return err == nil && log.Size() > 0
 }
 
-// stillInterval is how often a file that is read as it stands is tried.
+// stillInterval is how often opening is tried for a file that is read as it is.
 const stillInterval = time.Second
 
-// movesAgain reports whether a file that was read as it stands can be opened with its log.
+// movesAgain reports whether a file that was read as it is can be opened with its log.
 func (f *sqliteFile) movesAgain() bool {
 	now := time.Now().UnixNano()
 	if !f.still.Load() || !logHolds(f.path) && now-f.tried.Load() < int64(stillInterval) {
@@ -57,12 +57,11 @@ func (f *sqliteFile) movesAgain() bool {
 	return err == nil && conn.Close() == nil && !still
 }
 
-// tightRoom is less than what SQLite needs to open a file.
+// tightRoom is less than the space that SQLite needs to open a file, in bytes.
 const tightRoom = 64 << 10
 
-// explained adds to the error of a write on a disk that does not take it why it does not:
-// SQLite itself says the same of many reasons. If there is none any more, only the
-// connections are read-only still.
+// explained adds the reason to the error of a failed write, since SQLite reports many reasons
+// alike. If the disk has no fault any more, only the connections are still read-only.
 func (f *sqliteFile) explained(err error) error {
 	if f == nil || !diskFails(err) {
 		return err
@@ -80,7 +79,7 @@ func (f *sqliteFile) explained(err error) error {
 	return fmt.Errorf("%s cannot be written: %w: %w", f.path, why, err)
 }
 
-// toRead makes connections to an SQLite file that is not a Store.
+// toRead opens connections to an SQLite file without a Store.
 type toRead struct{ path, options string }
 
 // Connect implements driver.Connector.

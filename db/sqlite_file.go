@@ -21,15 +21,15 @@ import (
 	"piyasa/internal/filelock"
 )
 
-// sqliteFile is the file of an SQLite database. When another file takes its name,
-// the connections to the old one are not used again.
+// sqliteFile is the file of an SQLite database. If another file takes its name, the connections
+// to the old file are not used again.
 type sqliteFile struct {
 	path     string
-	pools    map[*sql.DB]int        // with how many idle connections each keeps
-	opened   atomic.Pointer[string] // identity of the file that connections are opened to
-	hardened atomic.Bool            // whether harden has been done since
-	still    atomic.Bool            // whether connections read the file as it stands, without a log (dial)
-	tried    atomic.Int64           // when it was last tried whether they still must, in nanoseconds since 1970
+	pools    map[*sql.DB]int        // the number of idle connections that each keeps
+	opened   atomic.Pointer[string] // identity of the file that new connections open
+	hardened atomic.Bool            // whether harden has been called since
+	still    atomic.Bool            // whether connections read the file as it is, without a log (dial)
+	tried    atomic.Int64           // when opening it with a log was last tried, in nanoseconds since 1970
 	witness  *witness
 	lock     *os.File // on the witness, while the database is open
 }
@@ -52,10 +52,10 @@ func newSQLiteFile(path string) (*sqliteFile, error) {
 	return f, nil
 }
 
-// makeFile makes a missing file. Connections do not: an empty file must not replace a
-// lost one. A file that is there is not opened, because closing it would take SQLite's
-// locks from every connection of this process. Others than the owner and the group cannot
-// read it, nor the log beside it, to which SQLite gives the same permissions.
+// makeFile makes a missing file. Connections do not: an empty file must not replace a lost one.
+// It does not open an existing file, because closing it would release SQLite's locks for all
+// connections of this process. Only the owner and the group can read the file, and the log
+// beside it, to which SQLite gives the same permissions.
 func makeFile(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
@@ -74,14 +74,14 @@ func makeFile(path string) error {
 	return errors.Join(made.Close(), adopt(path))
 }
 
-// follow looks which file has the name now, and whether its disk can be written again.
+// follow checks which file has the name now, and whether its disk can be written again.
 func (f *sqliteFile) follow() error {
 	now, err := identityOf(f.path)
 	if err != nil {
 		return fmt.Errorf("the database file is gone: %w", err)
 	}
 	if errors.Is(writable(f.path), syscall.EROFS) {
-		now += " to read" // as a connection stays that is opened now
+		now += " to read" // the state that a new connection would keep
 	}
 	if last := f.opened.Load(); last == nil || *last != now || f.movesAgain() {
 		f.reopen(now)
@@ -89,8 +89,8 @@ func (f *sqliteFile) follow() error {
 	return nil
 }
 
-// reopen lets go of all connections. The idle ones close at once: as long as one that may
-// only read has the index of the log, SQLite gives it to others of this process.
+// reopen replaces all connections. Idle ones close at once: while a read-only connection has
+// the index of the log, SQLite gives that to other connections of this process.
 func (f *sqliteFile) reopen(now string) {
 	f.still.Store(false)
 	f.opened.Store(&now)
@@ -101,10 +101,10 @@ func (f *sqliteFile) reopen(now string) {
 	}
 }
 
-// harden makes durable what a killed process has left in the log of an SQLite file. It
-// may have been killed before its last commit was synced, or after a sync had failed,
-// whose writes no later sync repeats: what is committed after them would be lost with
-// them by a power cut. Once they are in the database file, a new log begins.
+// harden makes durable what a killed process has left in the log of an SQLite file. The process
+// may have been killed before its last commit was synced, or after a failed sync, whose writes
+// no later sync repeats: a power cut would then lose them and all later commits. Once
+// everything is in the database file, a new log begins.
 func (s *Store) harden(ctx context.Context) (err error) {
 	if s.file == nil {
 		return nil
@@ -122,7 +122,7 @@ func (s *Store) harden(ctx context.Context) (err error) {
 	return nil
 }
 
-// identityOf returns what tells a file from every other one on the machine.
+// identityOf returns an identity of a file that no other file on the machine has.
 func identityOf(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -131,7 +131,7 @@ func identityOf(path string) (string, error) {
 	return numberOf(info), nil
 }
 
-// diskFails reports whether a write failed since the disk is full, read-only or broken.
+// diskFails reports whether a write failed because the disk is full, read-only or broken.
 func diskFails(err error) bool {
 	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch failure.Code() & 0xff { // without the details
@@ -143,7 +143,7 @@ func diskFails(err error) bool {
 	return ok && slices.Contains(diskErrors, errno)
 }
 
-// diskErrors are the messages of systems about a disk that is full, read-only or broken.
+// diskErrors are the system errors of a disk that is full, read-only or broken.
 var diskErrors = []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EIO, syscall.EDQUOT}
 
 // connector opens connections to the file.
@@ -169,7 +169,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 // Driver implements driver.Connector.
 func (connector) Driver() driver.Driver { return new(sqlite.Driver) }
 
-// sqliteDriverConn is what a connection of the driver can do.
+// sqliteDriverConn is the methods of a driver connection.
 type sqliteDriverConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -181,7 +181,7 @@ type sqliteDriverConn interface {
 	driver.Validator
 }
 
-// sqliteConn is a connection that is not used again once its file is another one.
+// sqliteConn is a connection that is not used again once its file has been replaced.
 type sqliteConn struct {
 	sqliteDriverConn
 	file   *sqliteFile
@@ -202,21 +202,20 @@ func (c *sqliteConn) IsValid() bool {
 	return c.opened == c.file.opened.Load() && c.sqliteDriverConn.IsValid()
 }
 
-// witness is a small file beside an SQLite database that remembers how far the
-// database had come: if an older copy takes its place, the two contradict each other.
-// It is written in the transaction, before the commit, and not synced: it may remember
-// too much or too little, but then a new epoch begins without need, which costs
-// nothing.
+// witness is a small file beside an SQLite database that records how far the database had come:
+// if an older copy takes the database's place, the two contradict each other. It is written in
+// the transaction, before the commit, and not synced: it may record too much or too little, but
+// then only an unnecessary new epoch begins, which costs nothing.
 type witness struct {
 	path, of      string
-	before, wrote []byte // by the newest transaction
+	before, wrote []byte // of the newest transaction
 }
 
 // witnessSize is the size of a witness, which is written in place.
 const witnessSize = 128
 
-// contradicts returns why an epoch whose last numbers have this sum cannot be what the
-// witness saw, or "".
+// contradicts returns why an epoch whose last numbers have this sum cannot be the one that the
+// witness recorded, or "".
 func (w *witness) contradicts(id string, total int64) string {
 	text, err := os.ReadFile(w.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
@@ -245,21 +244,20 @@ func (w *witness) state(id string, total int64) error {
 	if err != nil {
 		return err
 	}
-	w.before, _ = os.ReadFile(w.path) // empty for the first time
+	w.before, _ = os.ReadFile(w.path) // empty the first time
 	text := fmt.Sprintf("%s %s %d", id, identity, total)
 	w.wrote = []byte(text + strings.Repeat(" ", witnessSize-1-len(text)) + "\n")
 	return w.write(w.wrote)
 }
 
-// retract undoes state after a transaction that failed, unless another one has written
-// since.
+// retract undoes state after a failed transaction, unless another one has written since.
 func (w *witness) retract() {
 	if now, err := os.ReadFile(w.path); err == nil && len(w.before) == witnessSize && bytes.Equal(now, w.wrote) {
-		_ = w.write(w.before) // else a new epoch begins
+		_ = w.write(w.before) // on failure, a new epoch begins
 	}
 }
 
-// open opens the witness, and makes one that is missing.
+// open opens the witness, creating it if it is missing.
 func (w *witness) open(flags int) (*os.File, error) {
 	file, err := os.OpenFile(w.path, flags|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {

@@ -19,17 +19,17 @@ import (
 	"piyasa/internal/filelock"
 )
 
-// errBeingRestored reports that another process replaces the database file.
+// errBeingRestored reports that another process is replacing the database file.
 var errBeingRestored = errors.New("the database is being restored")
 
-// hold locks the witness of an SQLite database until the file that it returns is
-// closed: shared by all that have the database open, or else by the one that replaces
-// it, so that nobody opens the file that is about to go.
+// hold locks the witness of an SQLite database until the returned file is closed: shared by all
+// that have the database open, or exclusively by the process that replaces it, so that nobody
+// opens the old file.
 func (w *witness) hold(how filelock.Kind) (*os.File, error) {
 	file, err := w.open(os.O_RDWR)
 	if how == filelock.Shared && diskFails(err) {
 		file, err = os.Open(w.path)
-		if errors.Is(err, fs.ErrNotExist) { // nothing to lock, and no file can be replaced here
+		if errors.Is(err, fs.ErrNotExist) { // there is nothing to lock, and no file can be replaced here
 			return os.Open(filepath.Dir(w.path))
 		}
 	}
@@ -43,17 +43,17 @@ func (w *witness) hold(how filelock.Kind) (*os.File, error) {
 	return file, nil
 }
 
-// seized is an SQLite database that no other process can open.
+// seized is an SQLite database that no other process can open. seize makes one.
 type seized struct {
 	path       string
 	lock       *os.File // the witness
 	exists     bool
 	unreadable error
 	conn       *bun.DB  // holds SQLite's own lock; nil: there is no database that it can open
-	missing    []string // the witness and the folders that were not there before, the innermost first
+	missing    []string // the witness and folders that did not exist before, the innermost first
 }
 
-// seize locks out all others. The whole database is in its one file then.
+// seize locks out all other processes. The whole database is then in its one file.
 func seize(ctx context.Context, path string) (_ *seized, err error) {
 	t := &seized{path: path}
 	for name := path + "-witness"; !exists(name) && name != filepath.Dir(name); name = filepath.Dir(name) {
@@ -86,7 +86,7 @@ func seize(ctx context.Context, path string) (_ *seized, err error) {
 	}
 	pool.SetMaxOpenConns(1)
 	t.conn = bun.NewDB(pool, sqliteDialect{sqlitedialect.New()})
-	// Only the last connection can leave the mode of the write-ahead log.
+	// Only the last connection can switch off the write-ahead log.
 	for _, statement := range []string{"PRAGMA journal_mode=DELETE", "BEGIN EXCLUSIVE"} {
 		_, err := t.conn.ExecContext(ctx, statement)
 		code, _ := errors.AsType[*sqlite.Error](err)
@@ -116,13 +116,13 @@ func (t *seized) release() error {
 	return errors.Join(err, t.lock.Close())
 }
 
-// abandon is release where nothing was replaced: it leaves nothing that was not there before.
+// abandon is release if nothing was replaced: it removes the files that seize created.
 func (t *seized) abandon() error {
 	var err error
 	if t.conn != nil {
 		err = t.conn.Close()
 	}
-	for _, name := range t.missing { // also the witness before others can lock it; a folder in which there is something stays
+	for _, name := range t.missing { // the witness before others can lock it; a folder with content stays
 		_ = os.Remove(name)
 	}
 	return errors.Join(err, t.lock.Close())

@@ -25,7 +25,7 @@ func (c *sqliteConn) QueryContext(ctx context.Context, text string, args []drive
 // BeginTx implements driver.ConnBeginTx. A transaction that writes may wait here for others.
 func (c *sqliteConn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	r := c.watch.begin(ctx, "BEGIN")
-	tx, err := c.sqliteDriverConn.BeginTx(ctx, options) // which may outlive the statement
+	tx, err := c.sqliteDriverConn.BeginTx(ctx, options) // the context may outlive the statement
 	r.end(err)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (c *sqliteConn) BeginTx(ctx context.Context, options driver.TxOptions) (dri
 	return sqliteTx{tx, c.watch, ctx}, nil
 }
 
-// sqliteTx is a transaction whose commit is a statement.
+// sqliteTx is a transaction whose commit counts as a statement.
 type sqliteTx struct {
 	driver.Tx
 	watch *statementWatch
@@ -57,7 +57,7 @@ func (c *sqliteConn) PrepareContext(ctx context.Context, text string) (driver.St
 	return &sqliteStatement{s.(sqliteDriverStatement), c.watch, text}, nil
 }
 
-// sqliteDriverStatement is what a prepared statement of the driver can do.
+// sqliteDriverStatement is the methods of a prepared statement of the driver.
 type sqliteDriverStatement interface {
 	driver.Stmt
 	driver.StmtExecContext
@@ -86,7 +86,7 @@ func (s *sqliteStatement) QueryContext(ctx context.Context, args []driver.NamedV
 	return r.rows(rows, err)
 }
 
-// sqliteDriverRows is what rows of the driver can do.
+// sqliteDriverRows is the methods of the driver's rows.
 type sqliteDriverRows interface {
 	driver.Rows
 	driver.RowsColumnTypeDatabaseTypeName
@@ -96,7 +96,7 @@ type sqliteDriverRows interface {
 	driver.RowsColumnTypeScanType
 }
 
-// sqliteRows are rows with which their statement ends.
+// sqliteRows are rows that end their statement when they are closed.
 type sqliteRows struct {
 	sqliteDriverRows
 	of  *running

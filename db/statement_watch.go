@@ -17,9 +17,9 @@ import (
 	"piyasa/internal/spans"
 )
 
-// statementMetrics are what is known of the statements that a store has run: how long each took
-// until its last row was read, and those that failed. Labels are a pool of connections (read,
-// follow, write) and the feed whose rows a request reads.
+// statementMetrics are the metrics of the statements of a store: the time of each until its
+// last row was read, and the failures. Labels are the pool of connections (read, follow, write)
+// and the feed whose rows a request reads.
 type statementMetrics struct {
 	seconds *prometheus.HistogramVec
 	failed  *prometheus.CounterVec
@@ -55,13 +55,13 @@ func (s *statementMetrics) Collect(out chan<- prometheus.Metric) {
 	s.failed.Collect(out)
 }
 
-// statementWatch sees the statements of one pool. On Postgres it is what pgx calls.
+// statementWatch watches the statements of one pool. On Postgres pgx calls it.
 type statementWatch struct {
 	*statementMetrics
 	pool, system string
 }
 
-// watch returns what sees the statements of a pool.
+// watch returns the watch of a pool.
 func (s *statementMetrics) watch(pool, system string) *statementWatch {
 	s.failed.WithLabelValues(pool, "") // 0, so that the first failure is an increase
 	return &statementWatch{s, pool, system}
@@ -83,7 +83,7 @@ func (c *feedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// feedOf returns the feed whose rows are read; empty: those of none, or of several.
+// feedOf returns the feed whose rows are read; empty: none, or several.
 func feedOf(ctx context.Context) string {
 	if c, ok := ctx.Value(feedKey{}).(*feedContext); ok {
 		return c.feed
@@ -91,13 +91,13 @@ func feedOf(ctx context.Context) string {
 	return ""
 }
 
-// running is a statement that runs, and its context.
+// running is a statement in progress, and its context.
 type running struct {
 	context.Context
 	of    *statementWatch
 	feed  string
 	began time.Time
-	span  trace.Span // does nothing, unless the trace is recorded
+	span  trace.Span // does nothing unless the trace is recorded
 }
 
 type runningKey struct{}
@@ -137,7 +137,7 @@ func (r *running) end(err error) {
 	r.of.seconds.WithLabelValues(r.of.pool, r.feed).Observe(time.Since(r.began).Seconds())
 	if err != nil && !errors.Is(err, context.Canceled) && r.Err() != context.Canceled {
 		r.of.failed.WithLabelValues(r.of.pool, r.feed).Inc()
-		if r.span.IsRecording() { // without what it says, which may have values
+		if r.span.IsRecording() { // without its text, which may have values
 			kind := "error"
 			if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 				kind = refusal.Code

@@ -31,14 +31,14 @@ type statementRow struct {
 	Seq     int64
 }
 
-// filedRow is a statement, and what was published of its period.
+// filedRow is a statement, and the consolidation of what was published for its period.
 type filedRow struct {
 	bun.BaseModel `bun:"table:statements,alias:statement_row"`
 	statementRow
 	Published string `bun:",scanonly"` // see fundamentals.Filed
 }
 
-// filingKey tells statements apart.
+// filingKey identifies a statement.
 type filingKey struct {
 	fundamentals.HistoryKey
 	fundamentals.Period
@@ -46,7 +46,7 @@ type filingKey struct {
 	consolidation string
 }
 
-// statements stores statements as rows; their layouts are stored before.
+// statements stores statements as rows; their layouts must be stored first.
 var statements = table[statementRow, statementRow, filingKey]{
 	feed:    FeedStatements,
 	columns: []string{"instrument_id", "currency", "fiscal_year", "fiscal_month", "filed_at", "consolidation"},
@@ -64,7 +64,7 @@ var statements = table[statementRow, statementRow, filingKey]{
 	},
 	record: func(r *statementRow) *statementRow {
 		row := *r
-		row.Seq = 0 // is not what was filed
+		row.Seq = 0 // it is no part of what was filed
 		return &row
 	},
 }
@@ -89,7 +89,7 @@ func storeStatements(ctx context.Context, tx *numbered, w writing, entries []ent
 		rows[i] = entry[statementRow]{&statementRow{Heading: e.record.Heading, Layout: id, Figures: e.record.Figures()}, false, e.outcome}
 	}
 	all := make([]*layoutRow, 0, len(layouts))
-	for _, id := range slices.Sorted(maps.Keys(layouts)) { // in one order, so that writers do not wait for each other
+	for _, id := range slices.Sorted(maps.Keys(layouts)) { // in a fixed order, so that writers do not block each other
 		all = append(all, layouts[id])
 	}
 	if len(all) > 0 {
@@ -100,8 +100,8 @@ func storeStatements(ctx context.Context, tx *numbered, w writing, entries []ent
 	return statements.store(ctx, tx, w, rows)
 }
 
-// Statements implements fundamentals.StatementStore; lines that are not kept take a
-// statement more.
+// Statements implements fundamentals.StatementStore. Lines that are not in memory take one more
+// statement.
 func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (all map[fundamentals.HistoryKey][]*fundamentals.Filed,
 	head int64, err error) {
 	ctx, done := s.reading(ctx, FeedStatements)
@@ -151,8 +151,8 @@ func (s *Store) filed(ctx context.Context, rows []*filedRow) (map[fundamentals.H
 // layoutCache keeps layouts, which never change, by their ids.
 type layoutCache = otter.Cache[string, *fundamentals.Layout]
 
-// maxKeptLines bounds the lines of layouts that are kept: those of thousands of
-// templates, and a small part of the lines that are filed.
+// maxKeptLines bounds the lines of kept layouts: enough for thousands of templates, and few
+// compared with all filed lines.
 const maxKeptLines = 500_000
 
 func newLayoutCache() *layoutCache {
@@ -171,8 +171,8 @@ func (s *Store) layoutsOf(ctx context.Context, rows []*filedRow) (map[string]*fu
 	return s.layouts.BulkGet(ctx, slices.Collect(maps.Keys(ids)), otter.BulkLoaderFunc[string, *fundamentals.Layout](s.readLayouts))
 }
 
-// readLayouts reads for all callers that wait for the same layouts, even if one of
-// them goes away.
+// readLayouts reads for all callers that wait for the same layouts, even if one of them goes
+// away.
 func (s *Store) readLayouts(ctx context.Context, ids []string) (_ map[string]*fundamentals.Layout, err error) {
 	ctx, done := within(context.WithoutCancel(ctx), s.timeout)
 	defer done(&err)

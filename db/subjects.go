@@ -11,13 +11,13 @@ import (
 // subject is the instrument that a record is about.
 type subject struct {
 	id     market.ID
-	day    value.Date // of which the record is; null: of none
-	member string     // that names it
+	day    value.Date // the day of the record; null: it has none
+	member string     // the member that names the instrument
 	set    func(market.ID)
 }
 
-// SubjectsOf returns the instruments that a record is about or lists, other than that of a catalog
-// record.
+// SubjectsOf returns the instruments that a record is about or lists, except the instrument of
+// a catalog record itself.
 func SubjectsOf(record any) []market.ID {
 	if s := subjectOf(record); s != nil {
 		return []market.ID{s.id}
@@ -56,7 +56,7 @@ func subjectOf(record any) *subject {
 		return of(&r.InstrumentID, value.Date{})
 	case *market.CorporateAction:
 		day := r.ExDate
-		if r.Kind == market.ActionRename { // it is stated of either id
+		if r.Kind == market.ActionRename { // it may be stated for either id
 			day = day.AddDays(-1)
 		}
 		return &subject{r.Subject(), day, "instrument_id", func(now market.ID) { r.InstrumentID = market.Subject(now) }}

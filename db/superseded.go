@@ -14,8 +14,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// supersededRow is a version of a record that another replaced, or that was withdrawn. It
-// was the known one from the commit of the number Version up to that of Until.
+// supersededRow is a version of a record that another replaced, or that was withdrawn. It was
+// known from the commit of the number Version up to that of Until.
 type supersededRow struct {
 	bun.BaseModel `bun:"table:superseded"`
 	OfTable       string
@@ -27,7 +27,7 @@ type supersededRow struct {
 	Record        []byte        // the row in JSON, packed
 }
 
-// supersede keeps rows that others replace, or that are withdrawn, in the commit under way.
+// supersede stores rows that are being replaced or withdrawn in the current commit.
 func (t table[T, R, K]) supersede(ctx context.Context, tx *numbered, rows []*R) error {
 	if !t.remembered {
 		return nil
@@ -41,15 +41,15 @@ func (t table[T, R, K]) supersede(ctx context.Context, tx *numbered, rows []*R) 
 		}
 		kept[i] = &supersededRow{
 			OfTable: tableOf[R](), Subject: fmt.Sprint(key[0]), Key: key.String(), Version: seqOf(tx, row),
-			Until:     tx.next[t.feed] + 1, // numbers that the commit takes from now on
+			Until:     tx.next[t.feed] + 1, // the first number that the commit takes from now on
 			Published: t.publishedAt(tx, row), Record: packed,
 		}
 	}
 	return upsert(ctx, tx, kept, "of_table", "subject", "key", "version")
 }
 
-// markMoved notes of rows that become those of another id, which has own rows, that they are
-// no first versions there: their publication does not tell when they were known as its own.
+// markMoved records, for rows that pass to another id with rows of its own, that they are no
+// first versions there: their publication does not say when they were known under that id.
 func (t table[T, R, K]) markMoved(ctx context.Context, tx *numbered, rows, own []*R, to market.ID) error {
 	has := map[string]bool{}
 	for _, row := range own {
@@ -66,7 +66,7 @@ func (t table[T, R, K]) markMoved(ctx context.Context, tx *numbered, rows, own [
 	return upsert(ctx, tx, marks, "of_table", "subject", "key", "version")
 }
 
-// publishedAt returns when the source published a row; null where it does not say.
+// publishedAt returns when the source published a row; null if not stated.
 func (t table[T, R, K]) publishedAt(tx *numbered, row *R) value.Instant {
 	if t.published == "" {
 		return value.Instant{}
@@ -77,7 +77,7 @@ func (t table[T, R, K]) publishedAt(tx *numbered, row *R) value.Instant {
 // seqOf returns the number of a row.
 func seqOf[R any](tx bun.IDB, row *R) int64 { return keyOf(tx, row, []string{"seq"})[0].(int64) }
 
-// packer compresses rows, one after the other: lists such as the members of an index are long.
+// packer compresses rows, one at a time: lists such as the members of an index are long.
 type packer struct {
 	w      *flate.Writer
 	packed bytes.Buffer
@@ -85,11 +85,11 @@ type packer struct {
 
 func newPacker() *packer {
 	p := new(packer)
-	p.w, _ = flate.NewWriter(&p.packed, flate.BestSpeed) // fails for unknown levels only
+	p.w, _ = flate.NewWriter(&p.packed, flate.BestSpeed) // fails only for unknown levels
 	return p
 }
 
-// row returns a row in JSON, compressed.
+// row returns a row as compressed JSON.
 func (p *packer) row(row any) ([]byte, error) {
 	p.packed.Reset()
 	p.w.Reset(&p.packed)
@@ -102,7 +102,7 @@ func (p *packer) row(row any) ([]byte, error) {
 	return bytes.Clone(p.packed.Bytes()), nil
 }
 
-// unpackRow returns the row that a packer packed.
+// unpackRow returns the row from the bytes of a packer.
 func unpackRow[R any](packed []byte) (*R, error) {
 	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
 	if err != nil {
@@ -112,14 +112,15 @@ func unpackRow[R any](packed []byte) (*R, error) {
 	return row, json.Unmarshal(text, row)
 }
 
-// datedFeeds are those whose commits are dated: their rows are asked for as of a moment.
+// datedFeeds are the feeds whose commits are dated, because their rows can be read as of a
+// moment.
 var datedFeeds = map[string]bool{
 	FeedCatalog: true, FeedCompanies: true, FeedDividends: true, FeedFilings: true, FeedInflation: true, FeedMetrics: true,
 	FeedStatements: true,
 }
 
-// dateCommit returns a statement that dates the numbers of a feed that a commit takes, at a
-// moment, or at that of the commit before if the clock has gone back since.
+// dateCommit returns a statement that dates the numbers of a feed in a commit: with a moment,
+// or with that of the previous commit if the clock has gone back since.
 func dateCommit(feed string, at value.Instant, first, last int64) (statement string, args []any) {
 	return `INSERT INTO commits (feed, at, first, last) SELECT ?, CASE WHEN newest.at > ? THEN newest.at ELSE ? END, ?, ?
 		FROM (SELECT MAX(at) AS at FROM commits WHERE feed = ?) AS newest WHERE TRUE

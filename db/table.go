@@ -12,8 +12,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// table stores records of type T, as rows of type R, that replace their predecessor
-// by key.
+// table stores records of type T as rows of type R. A record replaces the stored one with the
+// same key. store does the work for a batch.
 type table[T, R any, K comparable] struct {
 	feed    string
 	columns []string // of the key
@@ -21,20 +21,20 @@ type table[T, R any, K comparable] struct {
 	lookUp  func(K) any // the value of the first column
 	row     func(*T, int64) *R
 	record  func(*R) *T
-	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // further bounds of the rows looked up, or nil
+	narrow  func(q *bun.SelectQuery, entries []entry[T])                      // further bounds of the rows to look up, or nil
 	asOf    func(*T) value.Instant                                            // the order of versions, or nil
 	asOfIs  string                                                            // the member of asOf; empty: as_of
-	ahead   time.Duration                                                     // how far ahead of the clock asOf may lie; 0: value.Horizon
-	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what a change does beyond this table, or nil
-	touches []string                                                          // feeds that also numbers rows of
+	ahead   time.Duration                                                     // how far ahead of the clock asOf may be; 0: value.Horizon
+	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // the effects of a change beyond this table, or nil
+	touches []string                                                          // further feeds in which it numbers rows
 
-	remembered bool   // versions that are replaced are kept, for those who ask what was known then
-	published  string // the column that says when the source published a record; empty: none does
+	remembered bool   // replaced versions are kept, for questions about the past
+	published  string // the column with the time at which the source published a record; empty: none
 	described  described
 }
 
-// store compares each entry with what is stored, in order, writes the last
-// version of every key that changed and deletes what is withdrawn, numbered.
+// store compares each entry with the stored record, in order. It writes the last version of
+// every changed key and deletes withdrawn records, all numbered.
 func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entries []entry[T]) error {
 	if len(entries) == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	return t.also(ctx, tx, changed, lost)
 }
 
-// withdrawn returns until when the records that entries may bring back are
-// withdrawn. It matters only where versions are ordered.
+// withdrawn returns until when the records that entries may bring back are withdrawn. It
+// matters only for ordered versions.
 func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []entry[T], current map[K]*T) (map[K]value.Instant, error) {
 	if t.asOf == nil {
 		return nil, nil
@@ -113,7 +113,7 @@ func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []e
 	return until, err
 }
 
-// stored loads the rows with the keys of entries; nil for a key without one.
+// stored loads the rows with the keys of entries; nil for a key without a row.
 func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entry[T]) (map[K]*R, error) {
 	current := make(map[K]*R, len(entries))
 	keys := make([]any, 0, len(entries))
@@ -138,10 +138,10 @@ func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entr
 	return current, nil
 }
 
-// upsertChunk bounds the rows of one statement; its text has to be parsed.
+// upsertChunk bounds the rows of one statement, because its text has to be parsed.
 const upsertChunk = 500
 
-// upsert inserts rows, or replaces the ones with the same key columns.
+// upsert inserts rows, or replaces those with the same key columns.
 func upsert[R any](ctx context.Context, tx bun.IDB, rows []*R, key ...string) error {
 	var set []string
 	for _, f := range tx.Dialect().Tables().Get(reflect.TypeFor[R]()).Fields {
@@ -159,7 +159,7 @@ func upsert[R any](ctx context.Context, tx bun.IDB, rows []*R, key ...string) er
 	return nil
 }
 
-// after returns the records of rows R that are numbered above seq.
+// after returns the records of rows R numbered above seq.
 func after[T, R any](ctx context.Context, s *Store, seq int64, record func(*R) *T) (_ []*T, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -185,12 +185,11 @@ func records[T, R any](rows []*R, record func(*R) *T) []*T {
 	return out
 }
 
-// described says whether a record that was recorded later counts, by its first version, as known
-// before.
+// described says whether the first version of a record counts as known before it was recorded.
 type described int
 
 const (
 	never   described = iota
-	ifAsked           // where who asks says so
-	always            // something else says when it was known
+	ifAsked           // if the caller asks for it
+	always            // other data says when it was known
 )

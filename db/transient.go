@@ -14,15 +14,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Transient reports whether what failed with err may succeed when it is repeated,
-// without a change of piyasa or of its schema: the database is away, starts, stops, is
-// being replaced by another, does not answer in time, or has no room. A transaction
-// that failed so may have been committed.
+// Transient reports whether an operation that failed with err may succeed if it is repeated,
+// without a change of piyasa or its schema: the database is away, starts, stops, is being
+// replaced, does not answer in time, or has no space. The failed transaction may still have
+// been committed.
 func Transient(err error) bool {
-	switch e := err.(type) { // every error in the tree is looked at, whatever wraps it
+	switch e := err.(type) { // every error in the tree is checked, however it is wrapped
 	case nil:
 		return false
-	case syscall.Errno: // which would pass for a net.Error
+	case syscall.Errno: // it would pass for a net.Error
 		return slices.Contains(diskErrors, e)
 	case *pgconn.PgError:
 		return transientState(e.Code)
@@ -46,10 +46,10 @@ func Transient(err error) bool {
 	return Transient(errors.Unwrap(err))
 }
 
-// transientState reports whether a state of Postgres passes.
+// transientState reports whether a Postgres error state may pass.
 func transientState(code string) bool {
 	switch code {
-	case "25006", // read-only: a standby that is about to be promoted, or a primary that was set so
+	case "25006", // read-only: a standby that is about to be promoted, or a primary set so
 		"25P03", "25P04", // the transaction was idle or ran for too long
 		"40001", "40003", "40P01", // serialization failure, completion unknown, deadlock
 		"55P03",                   // a lock was not available
@@ -63,8 +63,8 @@ func transientState(code string) bool {
 	return class == "08" || class == "53" // connections, also a pooler's; resources: disk full, out of memory, too many connections
 }
 
-// transientSQLite lists the codes of SQLite that pass: another process writes, the
-// disk is full, read-only, or fails.
+// transientSQLite lists the SQLite codes that may pass: another process writes, or the disk is
+// full, read-only, or fails.
 var transientSQLite = map[int]bool{
 	sqlite3.SQLITE_BUSY: true, sqlite3.SQLITE_LOCKED: true, sqlite3.SQLITE_PROTOCOL: true, sqlite3.SQLITE_FULL: true,
 	sqlite3.SQLITE_READONLY: true, sqlite3.SQLITE_IOERR: true, sqlite3.SQLITE_CANTOPEN: true, sqlite3.SQLITE_NOMEM: true,

@@ -24,8 +24,8 @@ type usageMonthRow struct {
 	Units         int64
 }
 
-// writerKept is how long the last batch of a writer is remembered: longer than one is
-// sent again.
+// writerKept is how long the last batch of a writer is remembered: longer than a batch is sent
+// again.
 const writerKept = 30 * 24 * time.Hour
 
 // AddUsage implements usage.Store.
@@ -44,7 +44,7 @@ func (s *Store) AddUsage(ctx context.Context, writer string, batch int64, rows [
 		if err != nil {
 			return err
 		}
-		if n, err := added.RowsAffected(); err != nil || n == 0 { // it has them
+		if n, err := added.RowsAffected(); err != nil || n == 0 { // it is already stored
 			return err
 		}
 		if batch == 1 {
@@ -78,7 +78,7 @@ func addUnits[R any](ctx context.Context, tx bun.Tx, rows []*R, key string) erro
 	return err
 }
 
-// monthsOf adds up rows, which are in the order of keys and days.
+// monthsOf sums rows by month. The rows must be in the order of keys and days.
 func monthsOf(rows []usage.Row) (months []*usageMonthRow) {
 	for _, r := range rows {
 		month := r.Day.Month()
@@ -131,7 +131,7 @@ func (s *Store) Usage(ctx context.Context, keyID string, first, last value.Date)
 	return out, err
 }
 
-// written returns connections that see what was written last: on SQLite any do.
+// written returns connections that see the last write: on SQLite any do.
 func (s *Store) written() *bun.DB {
 	if s.isPostgres() {
 		return s.write

@@ -19,22 +19,22 @@ import (
 	"piyasa/domain/market"
 )
 
-// Finding is something wrong in a database.
+// Finding is a fault in a database.
 type Finding struct {
 	Check   string `json:"check"`   // integrity, schema, numbers, disclosures, references, figures, bars or actions
 	Subject string `json:"subject"` // what it is about: a table, an index, a feed, an instrument
 	Problem string `json:"problem"`
 }
 
-// IsDamage reports whether the finding is about what piyasa stores, not about what it was not
-// told.
+// IsDamage reports whether the finding is about stored data, not about data that piyasa never
+// received.
 func (f Finding) IsDamage() bool { return f.Check != actionsCheck }
 
-// Verified says how much was looked at.
+// Verified counts what Verify has checked.
 type Verified struct {
 	Disclosures, Recordings int
-	LeftOut                 int // bars and quotes with figures that cannot be, which are not shown
-	OffDays                 int // bars of days on which nothing trades, which are not shown
+	LeftOut                 int // bars and quotes with impossible figures, which are not shown
+	OffDays                 int // bars of days without trading, which are not shown
 }
 
 // verifyTime bounds each statement of Verify.
@@ -43,12 +43,11 @@ const verifyTime = time.Hour
 // maxFindings bounds the findings of each check.
 const maxFindings = 100
 
-// Verify reads the database at url as it is at one moment, changes nothing, and
-// reports what contradicts itself: damage of the store, a schema that is not that of this
-// version, numbers of the log that are
-// missing or used twice, rows that belong to no other row, figures that cannot be
-// read, bars that their observations do not make, and days on which a corporate action
-// seems to be missing. Others may read and write meanwhile.
+// Verify reads the database at url as of one moment, changes nothing, and reports
+// contradictions: damage of the store, a schema that is not that of this version, numbers of
+// the log that are missing or used twice, rows without the row that they belong to, figures
+// that cannot be read, bars that their observations do not make, and days on which a corporate
+// action seems to be missing. Others may read and write in the meantime.
 func Verify(ctx context.Context, url string, report func(Finding)) (Verified, error) {
 	v := &verifier{report: report, found: map[string]int{}, skip: map[market.ID]bool{}}
 	from, err := v.open(url)
@@ -68,14 +67,14 @@ func Verify(ctx context.Context, url string, report func(Finding)) (Verified, er
 	return v.Verified, err
 }
 
-// verifier is one run of Verify: it reads a database in one transaction and reports each row that cannot be
-// read, contradicts another, or differs from what would be made again, such as bars from their
-// observations. It changes nothing.
+// verifier is one run of Verify. It reads a database in one transaction and reports each row
+// that cannot be read, contradicts another, or differs from what would be made again, such as
+// bars from their observations. It changes nothing.
 type verifier struct {
 	Verified
 	report   func(Finding)
 	found    map[string]int                // findings by check
-	skip     map[market.ID]bool            // whose rows cannot be read
+	skip     map[market.ID]bool            // instruments with unreadable rows
 	sessions map[market.ID]market.Recorder // of world indices
 	days     market.Exceptions
 	postgres bool
@@ -126,7 +125,7 @@ func (v *verifier) all(ctx context.Context, from *bun.DB) error {
 	})
 }
 
-// finding reports what is wrong.
+// finding reports a fault.
 func (v *verifier) finding(check, subject, problem string, args ...any) {
 	v.found[check]++
 	switch n := v.found[check]; {
@@ -151,8 +150,8 @@ func damageIn(err error) string {
 	return ""
 }
 
-// checkFile lets SQLite check its file, and asks Postgres for pages that failed their
-// checksum and for indexes that were not completed.
+// checkFile lets SQLite check its file, and asks Postgres for pages with failed checksums and
+// for uncompleted indexes.
 func (v *verifier) checkFile(ctx context.Context) error {
 	var problems []string
 	if !v.postgres {
@@ -184,8 +183,8 @@ func (v *verifier) checkFile(ctx context.Context) error {
 	return nil
 }
 
-// checkIndexes compares the indexes of Postgres with their tables, where its extension
-// amcheck is there. An index that fails ends its transaction.
+// checkIndexes compares the indexes of Postgres with their tables, if the extension amcheck is
+// installed. An index that fails ends its transaction.
 func (v *verifier) checkIndexes(ctx context.Context, from *bun.DB) error {
 	if !v.postgres {
 		return nil
@@ -205,7 +204,7 @@ func (v *verifier) checkIndexes(ctx context.Context, from *bun.DB) error {
 	for _, index := range indexes {
 		_, err := from.NewRaw("SELECT ?.bt_index_check(?::regclass, true)", bun.Ident(*schema), index).Exec(ctx)
 		if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && refusal.Code == "42501" {
-			return nil // this role may not
+			return nil // this role has no permission
 		}
 		if damage := damageIn(err); damage != "" {
 			v.finding("integrity", index, "%s", damage)
@@ -219,8 +218,8 @@ func (v *verifier) checkIndexes(ctx context.Context, from *bun.DB) error {
 // errNewerSchema reports a database of a newer version.
 var errNewerSchema = errors.New("its schema is of a newer version of piyasa")
 
-// checkSchema fails unless the schema is of this version, which the other checks know, and
-// compares its parts with what the version makes.
+// checkSchema fails unless the schema is of this version, which the other checks require, and
+// compares its parts with those that the version makes.
 func (v *verifier) checkSchema(ctx context.Context) error {
 	missing, err := missingMigrations(ctx, v.tx)
 	if err == nil && len(missing) > 0 {

@@ -9,8 +9,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// checkBars records the kept observations again, instrument by instrument, and
-// compares the bars.
+// checkBars records the kept observations again, instrument by instrument, and compares the
+// bars.
 func (v *verifier) checkBars(ctx context.Context) error {
 	kept, err := keptSince(ctx, v.tx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (v *verifier) checkBarsOf(ctx context.Context, id market.ID, r market.Recor
 	slices.SortFunc(differ, byTime)
 	slices.SortFunc(gone, byTime)
 	for _, b := range differ[:min(len(differ), maxFindings)] {
-		var recorded []bool // how a bar is stored in its place, if there is one
+		var recorded []bool // whether the stored bar in its place, if any, is recorded
 		if err := v.tx.NewSelect().TableExpr("bars").Column("recorded").Where("instrument_id = ? AND resolution = ? AND t = ?",
 			id, b.Resolution, b.T).Scan(ctx, &recorded); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (v *verifier) checkBarsOf(ctx context.Context, id market.ID, r market.Recor
 		switch {
 		case len(recorded) == 0:
 			v.finding("bars", string(id), "the %s bar of %s is missing, which its observations make", b.Resolution, b.T)
-		case recorded[0]: // a loaded one stands
+		case recorded[0]: // otherwise a loaded bar has replaced it
 			v.finding("bars", string(id), "the %s bar of %s is not the one that its observations make", b.Resolution, b.T)
 		}
 	}

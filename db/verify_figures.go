@@ -17,12 +17,12 @@ type rowTime interface {
 	fmt.Stringer
 }
 
-// figureTable is a table of prices: how its rows are named, and the columns of figures.
+// figureTable is a table of prices: the names of its rows, and its columns of figures.
 type figureTable struct {
-	name, subject, kind, at string // kind is an expression: what a finding calls the row
+	name, subject, kind, at string // kind is an expression for the name of the row in findings
 	time                    func() rowTime
 	figures                 []string
-	contradicts             func(subject string, of map[string]value.Decimal) bool // nil: its rows are not shown
+	contradicts             func(subject string, of map[string]value.Decimal) bool // nil: answers never show its rows
 }
 
 func instantOfRow() rowTime { return new(value.Instant) }
@@ -59,9 +59,8 @@ var figureTables = []figureTable{
 	{"observations", "instrument_id", "'observation'", "as_of", instantOfRow, observedFigures, nil},
 }
 
-// checkFigures reads every price, finds the rows whose figures are no decimals, and
-// counts those of which something is not shown because it cannot be, and bars of days that
-// are none.
+// checkFigures reads every price and finds rows whose figures are no decimals. It counts rows
+// with impossible figures, which are not shown, and bars of days without trading.
 func (v *verifier) checkFigures(ctx context.Context) (err error) {
 	if v.days, err = exceptions(ctx, v.tx); err != nil {
 		return err
@@ -121,7 +120,7 @@ func (v *verifier) checkFiguresOf(ctx context.Context, table figureTable) error 
 	return rows.Err()
 }
 
-// isOffDay reports whether a row is a bar that is not shown, because nothing trades on its day.
+// isOffDay reports whether a row is a bar of a day without trading, which is not shown.
 func (v *verifier) isOffDay(id market.ID, kind string, when rowTime) bool {
 	switch at := when.(type) {
 	case *value.Date:
@@ -138,7 +137,7 @@ func (v *verifier) isOffDay(id market.ID, kind string, when rowTime) bool {
 	return false
 }
 
-// unreadable reports a row that cannot be read. Nothing more is asked of its subject.
+// unreadable reports a row that cannot be read. Its subject is skipped from then on.
 func (v *verifier) unreadable(subject, problem string, args ...any) {
 	v.finding("figures", subject, problem, args...)
 	v.skip[market.ID(subject)] = true

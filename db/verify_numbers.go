@@ -16,8 +16,8 @@ type numberedTable struct {
 	shared     bool // several rows may have one number
 }
 
-// numberedTables lists every table with a column seq, but for heads and withdrawn.
-// Rows that are replaced take a new number; only disclosures keep theirs.
+// numberedTables lists every table with a column seq, except heads and withdrawn. Replaced rows
+// take a new number; only disclosures keep theirs.
 var numberedTables = []numberedTable{
 	{feed: FeedBars, name: "bar_changes", shared: true},
 	{feed: FeedBars, name: "bars", shared: true}, {feed: FeedBars, name: "index_bars", shared: true}, // 0 if an earlier version stored them
@@ -42,8 +42,8 @@ var numberedTables = []numberedTable{
 	{feed: FeedStatements, name: "statements"},
 }
 
-// numbersOf returns the statements that select the numbers of a feed, one of each
-// table; own leaves out tables whose rows share numbers.
+// numbersOf returns the statements that select the numbers of a feed, one for each table. own
+// leaves out tables whose rows share numbers.
 func numbersOf(feed string, own bool) []string {
 	var all []string
 	for _, t := range numberedTables {
@@ -80,8 +80,8 @@ func skipped(l epoch.Lineage, feed string) []numbers {
 	return all
 }
 
-// checkNumbers compares the numbers of rows with the last numbers of their feeds and
-// with the epochs.
+// checkNumbers compares the numbers of rows with the last numbers of their feeds and with the
+// epochs.
 func (v *verifier) checkNumbers(ctx context.Context) error {
 	m, err := momentOf(ctx, v.tx)
 	if err != nil {
@@ -152,8 +152,8 @@ func (v *verifier) listed(ctx context.Context, check, statement string, problem 
 	return nil
 }
 
-// checkMissing finds numbers of the feed disclosures that no row has. A disclosure
-// keeps its number, and is completed at most once.
+// checkMissing finds numbers of the feed disclosures without a row. A disclosure keeps its
+// number, and is completed at most once.
 func (v *verifier) checkMissing(ctx context.Context, head int64, gaps []numbers) error {
 	rows, err := v.tx.QueryContext(ctx, "SELECT seq FROM ("+strings.Join(numbersOf(FeedDisclosures, true), " UNION ALL ")+
 		") AS n ORDER BY 1")

@@ -11,8 +11,8 @@ import (
 // verifyChunk is how many rows are compared at once.
 const verifyChunk = 500
 
-// checkDisclosures compares each disclosure with the codes under which it is found,
-// and with its parts.
+// checkDisclosures compares each disclosure with its parts, and with the codes by which it is
+// found.
 func (v *verifier) checkDisclosures(ctx context.Context) error {
 	last := -1
 	for {
@@ -65,8 +65,8 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 	}
 }
 
-// references are rows that need another row: statements that select those which have
-// none, and what is wrong with them.
+// references are rows that need another row: a statement that selects those without it, and the
+// problem.
 var references = []struct{ statement, problem string }{
 	{"SELECT 'disclosure_parts' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosure_parts AS p WHERE " +
 		"NOT EXISTS (SELECT 1 " +
@@ -103,7 +103,7 @@ func (v *verifier) checkReferences(ctx context.Context) error {
 	return v.checkCompanies(ctx)
 }
 
-// checkCompanies finds codes of companies that lead nowhere.
+// checkCompanies finds codes by which their companies are not found.
 func (v *verifier) checkCompanies(ctx context.Context) error {
 	last := ""
 	for {

@@ -6,17 +6,17 @@ import (
 	"piyasa/internal/value"
 )
 
-// versions states how versions of a record replace one another.
+// versions defines how versions of a record replace one another.
 type versions[T any, K comparable] struct {
 	key    func(*T) K
 	same   func(a, b *T) bool
-	asOf   func(*T) value.Instant // their order; nil: the later line replaces
+	asOf   func(*T) value.Instant // the order of versions; nil: the later line replaces
 	asOfIs string                 // the member of asOf; empty: as_of
 
-	horizon value.Instant // what is later is a mistake, and makes nothing stale; null: none
+	horizon value.Instant // a later time is a mistake, and makes nothing stale; null: none
 }
 
-// at returns what a record is ordered by, or null.
+// at returns the time that orders r, or null.
 func (v versions[T, K]) at(r *T) value.Instant {
 	if v.asOf == nil {
 		return value.Instant{}
@@ -27,27 +27,26 @@ func (v versions[T, K]) at(r *T) value.Instant {
 // older reports whether a is known to be older than b.
 func older(a, b value.Instant) bool { return !a.IsNull() && !b.IsNull() && a.Before(b) }
 
-// outdates reports whether later, unless it is beyond the horizon, is known to be
-// later than a.
+// outdates reports whether later, unless it is after the horizon, is known to be later than a.
 func (v versions[T, K]) outdates(later, a value.Instant) bool {
 	return older(a, later) && (v.horizon.IsNull() || !later.After(v.horizon))
 }
 
-// tooLate returns the outcome of a line that is not newer than what is there.
+// tooLate returns the outcome of a line that is not newer than the stored record.
 func (v versions[T, K]) tooLate(asOf, later value.Instant, what string) Outcome {
 	return stale(cmp.Or(v.asOfIs, "as_of"), "%s is not newer than what is %s, which is of %s and stays", asOf, what, later)
 }
 
-// withdrawal is a record that is withdrawn, with everything up to asOf; null asOf:
-// nothing states a time.
+// withdrawal is a withdrawn record; everything up to asOf is withdrawn. A null asOf: no time is
+// stated.
 type withdrawal[T any] struct {
 	record *T // has at least its key
 	asOf   value.Instant
 }
 
-// changes compares entries, in order, with the stored and the withdrawn records. It
-// sets the outcome of each, and returns the last version of every changed record and
-// the records that are withdrawn in the end.
+// changes compares entries, in order, with the stored and the withdrawn records. It sets the
+// outcome of each, and returns the last version of every changed record, and the records that
+// are withdrawn at the end.
 func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn map[K]value.Instant) (changed []*T, gone []withdrawal[T]) {
 	type end struct {
 		record    *T
@@ -89,8 +88,8 @@ func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn m
 	return changed, gone
 }
 
-// withdraw returns the outcome of a withdrawal. It records until when the record is
-// withdrawn: as the line states, or else as of the stored record.
+// withdraw returns the outcome of a withdrawal. It records until when the record is withdrawn:
+// the time in the line, or else that of the stored record.
 func (v versions[T, K]) withdraw(r, old *T, k K, withdrawn map[K]value.Instant) Outcome {
 	asOf := v.at(r)
 	until, known := withdrawn[k]

@@ -11,11 +11,11 @@ import (
 	"piyasa/domain/kap"
 )
 
-// WebhooksOfKeys is what the one process claims as a sink that delivers the webhooks of keys. No
-// sink of a file has a name with spaces.
+// WebhooksOfKeys is the claim, as of a sink, to deliver the webhooks of keys, which one process
+// holds. No sink in a configuration has a name with spaces.
 const WebhooksOfKeys = "webhooks of keys"
 
-// Backups is what the one process claims as a sink that makes backups by schedule.
+// Backups is the claim to make backups by schedule, which one process holds.
 const Backups = "backups by schedule"
 
 type webhookRow struct {
@@ -54,8 +54,8 @@ func (s *Store) writingWebhooks(ctx context.Context, do func(context.Context, bu
 	return s.write.RunInTx(ctx, &sql.TxOptions{}, do)
 }
 
-// WebhooksOf implements kap.WebhookStore. It reads from the primary: a key sees at once what it has
-// registered.
+// WebhooksOf implements kap.WebhookStore. It reads from the primary, so that a key sees its new
+// webhooks at once.
 func (s *Store) WebhooksOf(ctx context.Context, key string) (_ []*kap.StoredWebhook, err error) {
 	ctx, done := s.writing(ctx)
 	defer func() {
@@ -93,13 +93,13 @@ func (s *Store) DeliversWebhooks(ctx context.Context) (claimed bool, err error) 
 	return claimed, err
 }
 
-// KeyWebhook is a webhook with the key that has registered it.
+// KeyWebhook is a webhook with the key that registered it.
 type KeyWebhook struct {
 	kap.StoredWebhook
 	Key access.Key
 }
 
-// LiveWebhooks returns the webhooks of all keys that are not revoked, as the primary has them.
+// LiveWebhooks returns the webhooks of all keys that are not revoked, read from the primary.
 func (s *Store) LiveWebhooks(ctx context.Context) (_ []*KeyWebhook, err error) {
 	ctx, done := s.writing(ctx)
 	defer func() {
@@ -128,8 +128,8 @@ func (s *Store) LiveWebhooks(ctx context.Context) (_ []*KeyWebhook, err error) {
 	return all, nil
 }
 
-// KeepWebhooks keeps the states of webhooks by their ids, but for those that were deleted;
-// ErrNotHeld: the holder does not deliver them any more.
+// KeepWebhooks stores the states of webhooks by their ids, except deleted ones, or returns
+// ErrNotHeld if the holder no longer has the claim.
 func (s *Store) KeepWebhooks(ctx context.Context, holder string, states map[string]string) error {
 	return s.writingWebhooks(ctx, func(ctx context.Context, tx bun.Tx) error {
 		if err := holds(ctx, tx, WebhooksOfKeys, holder); err != nil {

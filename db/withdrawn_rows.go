@@ -22,8 +22,8 @@ type withdrawnRow struct {
 	Seq           int64
 }
 
-// Withdrew reports whether rows of feed were withdrawn with a number above seq: a
-// server must then read the feed again from its start.
+// Withdrew reports whether rows of feed were withdrawn with a number above seq: a server must
+// then read the feed again from its start.
 func (s *Store) Withdrew(ctx context.Context, feed string, seq int64) (yes bool, err error) {
 	ctx, done := s.following(ctx)
 	defer done(&err)
@@ -43,7 +43,7 @@ func (k rowKey) String() string {
 	return string(text)
 }
 
-// wordsOf returns the values of a key from its text.
+// wordsOf decodes the values of a key from its text.
 func wordsOf(key string) (words []string, err error) {
 	for key != "" {
 		quoted, err := strconv.QuotedPrefix(key)
@@ -88,8 +88,7 @@ func deleteRows[R any](ctx context.Context, tx *numbered, columns []string, keys
 	return nil
 }
 
-// withdraw deletes rows of R and records, numbered in feed, until when each is
-// withdrawn.
+// withdraw deletes rows of R and records, numbered in feed, until when each is withdrawn.
 func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []string, rows []*R, until []value.Instant) error {
 	if len(rows) == 0 {
 		return nil

@@ -12,7 +12,7 @@ const istanbul = "Europe/Istanbul"
 
 var bistHours = hours(istanbul, "10:00", "18:00")
 
-// hours returns a session that opens and closes.
+// hours returns a session with these opening and closing times.
 func hours(zone string, opens, closes market.ClockTime) *market.Session {
 	return &market.Session{Timezone: zone, Open: &opens, Close: &closes}
 }
@@ -22,11 +22,10 @@ type stock struct {
 	symbol, name string
 	price        string
 	lots         int64 // of an ordinary day
-	auction      bool  // one price a day
+	auction      bool  // trades at one price a day
 }
 
-// sector is a group of companies; the one without a code is of those that are
-// in none.
+// sector is a group of companies. The one without a code holds companies without a sector.
 type sector struct {
 	code, name, english string
 	stocks              []stock
@@ -128,7 +127,7 @@ func (s stock) turnover() int64 {
 	return price * s.lots
 }
 
-// shares returns how many there are, one for each lira of paid-in capital.
+// shares returns the number of shares, one for each lira of paid-in capital.
 func (s stock) shares(capital map[string]int64) int64 {
 	if known := capital[s.symbol]; known > 0 {
 		return known
@@ -136,7 +135,7 @@ func (s stock) shares(capital map[string]int64) int64 {
 	return s.lots * 80
 }
 
-// segment returns where a stock of that turnover is listed.
+// segment returns the segment of a stock with that turnover.
 func (s stock) segment() string {
 	switch turnover := s.turnover(); {
 	case turnover >= 250_000_000_00:
@@ -147,7 +146,7 @@ func (s stock) segment() string {
 	return "Alt Pazar"
 }
 
-// bistInstrument returns what stocks and ETFs have in common.
+// bistInstrument returns the common members of stocks and ETFs.
 func bistInstrument(symbol, name string, kind market.AssetType) market.Instrument {
 	return market.Instrument{
 		InstrumentID: market.BistID(symbol), Symbol: symbol, Name: name, Market: market.BIST, AssetType: kind,
@@ -156,7 +155,7 @@ func bistInstrument(symbol, name string, kind market.AssetType) market.Instrumen
 	}
 }
 
-// delaySeconds returns the publication delay as the catalog states it.
+// delaySeconds returns the publication delay for the catalog, in seconds.
 func delaySeconds() *int { return new(int(delayed.Seconds())) }
 
 func stocks(bist timetable) []listing {
@@ -226,8 +225,8 @@ func sectors() []*market.Sector {
 	return all
 }
 
-// indices returns the indices of the Istanbul exchange: the most traded stocks,
-// all of them, and a sector's, which is not verified yet.
+// indices returns the indices of the Istanbul exchange: the most traded stocks, all stocks, and
+// a sector index that is not verified yet.
 func indices(synced value.Instant) []*market.BistIndex {
 	type ranked struct {
 		stock

@@ -10,16 +10,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// calendar is the economic calendar around the moment at which the demonstration
-// began, and the price index.
+// calendar is the economic calendar around the start of the demonstration, and the price index.
 type calendar struct {
 	prices      *priceIndex
 	occurrences []*occurrence // by time
-	next        int           // the first of them that is yet to be released
-	published   int           // the newest month of the price index that was stated; -1: none
+	next        int           // the first occurrence not released yet
+	published   int           // the newest month of the price index already sent; -1: none
 }
 
-// occurrence is one of an event, with the figures that it will have.
+// occurrence is an occurrence of an event, with its future figures.
 type occurrence struct {
 	macro.CalendarRecord
 	before, after *occurrence // of the same event; nil: none
@@ -29,7 +28,7 @@ func newCalendar(now value.Instant) *calendar {
 	a := &calendar{prices: newPriceIndex(), published: max(-1, newestPriceIndex(now))}
 	for place, e := range eventTable {
 		if a.published <= e.figures.months && e.figures.months > 0 {
-			continue // there are no prices to compare with yet
+			continue // no earlier prices to compare with
 		}
 		var last *occurrence
 		previous := e.figures.start(a.prices, a.published)
@@ -77,8 +76,8 @@ func (f figures) start(p *priceIndex, newest int) int64 {
 	return 0
 }
 
-// format returns how to write figures, with all decimals, and how far one is
-// from the one before.
+// format returns a function that writes figures with all decimals, and the distance between one
+// figure and the next.
 func (f figures) format() (text func(int64) macro.Number, step int64) {
 	digits := int32(2)
 	step = 5 // hundredths of a percent
@@ -88,7 +87,7 @@ func (f figures) format() (text func(int64) macro.Number, step int64) {
 	return func(n int64) macro.Number { return macro.Number(exact(decimal.New(n, -digits), digits).String()) }, step
 }
 
-// released returns how many occurrences have been released at a moment.
+// released returns how many occurrences have been released by a moment.
 func (a *calendar) released(now value.Instant) int {
 	n := slices.IndexFunc(a.occurrences, func(o *occurrence) bool { return o.Time.After(now) })
 	if n < 0 {
@@ -97,8 +96,8 @@ func (a *calendar) released(now value.Instant) int {
 	return n
 }
 
-// record returns what is known of the occurrence at a moment: the figure once it is
-// released, and what is compared with it once the one before is.
+// record returns the occurrence as known at a moment: its figure once it is released, and the
+// figures to compare with once the one before is released.
 func (o *occurrence) record(now value.Instant) *macro.CalendarRecord {
 	r := o.CalendarRecord
 	if r.Time.After(now) {
@@ -110,8 +109,7 @@ func (o *occurrence) record(now value.Instant) *macro.CalendarRecord {
 	return &r
 }
 
-// appendRecords appends the events, what is known of their occurrences, and
-// the price index.
+// appendRecords appends the events, their occurrences as known, and the price index.
 func (a *calendar) appendRecords(lines []byte, now value.Instant) []byte {
 	for place, e := range eventTable {
 		lines = appendRecord(lines, "calendar_event", e.definition(firstEvent+place))
@@ -125,8 +123,8 @@ func (a *calendar) appendRecords(lines []byte, now value.Instant) []byte {
 	return lines
 }
 
-// appendReleases appends the releases since the last time, with what that
-// changes of the occurrences that follow.
+// appendReleases appends the releases since the last call, with the changes of the occurrences
+// that follow.
 func (a *calendar) appendReleases(lines []byte, now value.Instant) []byte {
 	for ; a.next < len(a.occurrences) && !a.occurrences[a.next].Time.After(now); a.next++ {
 		o := a.occurrences[a.next]

@@ -7,31 +7,31 @@ import (
 	"piyasa/internal/value"
 )
 
-// event is an event of the calendar, and when it comes. Exactly one of days,
-// monthly and every says that.
+// event is an event of the calendar, with its times: exactly one of days, monthly and every is
+// set.
 type event struct {
 	name       string // Turkish
 	of         economy
 	importance int
 	days       []int         // from the Monday of this week
 	monthly    bool          // comes with the price index
-	every      time.Duration // comes around now, so far apart
-	at         time.Duration // of a day: since midnight in Turkey
-	figures    figures       // none: it is a speech, or minutes
+	every      time.Duration // repeated at this interval around now
+	at         time.Duration // time of day, since midnight in Turkey
+	figures    figures       // none: a speech, or minutes
 }
 
-// figures is what an event states.
+// figures is the figures of an event.
 type figures struct {
 	unit    string // empty: points of an index
-	level   string // what the first occurrence starts from, with all decimals; empty: none
-	step    string // how far a figure is from the one before, with the same decimals
-	revised bool   // the figure of the time before may come out changed
-	months  int    // what producer prices rose by over so many months, instead of level and step
+	level   string // start of the first occurrence, with all decimals; empty: none
+	step    string // distance between figures, with the same decimals
+	revised bool   // the previous figure may be revised
+	months  int    // number of months over which producer prices rose, instead of level and step
 }
 
 func (f figures) none() bool { return f.level == "" && f.months == 0 }
 
-// economy is where an event happens.
+// economy is the country and currency of an event.
 type economy struct{ code, name, currency string }
 
 var (
@@ -102,11 +102,10 @@ func clock(hour, minute int) time.Duration {
 	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
 }
 
-// eachWeek returns the same day of the last two weeks, of this one and of the next
-// two.
+// eachWeek returns the same weekday of the last two weeks, this week and the next two.
 func eachWeek(day int) []int { return []int{day - 14, day - 7, day, day + 7, day + 14} }
 
-// definition returns the event as the calendar has it.
+// definition returns the event in the form of the calendar.
 func (e event) definition(id int) *macro.CalendarEvent {
 	return &macro.CalendarEvent{
 		EventID: id, Name: e.name, Country: macro.Country{Name: e.of.name, Code: e.of.code}, Currency: e.of.currency,
@@ -114,7 +113,7 @@ func (e event) definition(id int) *macro.CalendarEvent {
 	}
 }
 
-// times returns when the event comes, in order.
+// times returns the times of the event, in order.
 func (e event) times(now value.Instant) []value.Instant {
 	var all []value.Instant
 	switch {

@@ -8,13 +8,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// The instruments that are not what they were a year ago.
+// The instruments that have changed within the last year.
 var (
-	splitShare  = market.BistID("DMYZL") // has five shares for one
+	splitShare  = market.BistID("DMYZL") // split five for one
 	renamedID   = market.BistID("DMKET") // had another code
-	formerID    = market.BistID("DMGYM") // that code
+	formerID    = market.BistID("DMGYM") // that former code
 	formerName  = "Demo Giyim"
-	otherUnit   = market.ID("cmdty:COFFEE") // is priced by the pound, and was by the ton
+	otherUnit   = market.ID("cmdty:COFFEE") // is priced per pound, formerly per ton
 	formerUnit  = "ton"
 	poundsOfTon = decimal.RequireFromString("2204.6226")
 )
@@ -27,16 +27,16 @@ const (
 	unitDays    = 60  // before now
 )
 
-// former is what an instrument was until a day.
+// former is the state of an instrument before a change.
 type former struct {
-	until  value.Date                                   // first day of what it is now
-	record func(in market.Instrument) market.Instrument // how it was recorded; nil: as now
-	price  decimal.Decimal                              // what prices before are multiplied by; 0: they stay
+	until  value.Date                                   // first day after the change
+	record func(in market.Instrument) market.Instrument // its record then; nil: same as now
+	price  decimal.Decimal                              // multiplier of prices before; 0: none
 	digits int32                                        // of prices before
-	counts int64                                        // by what counts before are divided; 0: they stay
+	counts int64                                        // divisor of counts before; 0: none
 }
 
-// formerOf returns what an instrument was, and completes its record by what became of that.
+// formerOf returns the former state of an instrument, and completes its record with the change.
 func formerOf(in *market.Instrument, bist timetable, now value.Instant) *former {
 	today := value.TurkeyDay(now)
 	switch in.InstrumentID {
@@ -59,7 +59,7 @@ func formerOf(in *market.Instrument, bist timetable, now value.Instant) *former 
 	return nil
 }
 
-// appendInstrument appends the record of what it was, if that differs.
+// appendInstrument appends the former record, if it differs.
 func (f *former) appendInstrument(lines []byte, in market.Instrument) []byte {
 	if f.record == nil {
 		return lines
@@ -68,7 +68,7 @@ func (f *former) appendInstrument(lines []byte, in market.Instrument) []byte {
 	return appendRecord(lines, "instrument", &was)
 }
 
-// asTraded returns the bar of a day as it was traded.
+// asTraded returns the bar of a day as it was traded then.
 func (s *series) asTraded(day value.Date, b *market.Bar) *market.Bar {
 	if s.former == nil {
 		return b
@@ -90,7 +90,7 @@ func (s *series) asTraded(day value.Date, b *market.Bar) *market.Bar {
 	return b
 }
 
-// formerly returns what a price would have been before, on a tick.
+// formerly returns the price as it was before the change, on a tick.
 func (s *series) formerly(price value.Decimal) value.Decimal {
 	n := decimal.RequireFromString(price.String()).Mul(s.former.price).Shift(s.former.digits).Round(0).IntPart()
 	return exact(decimal.New(n-n%s.tick(n), -s.former.digits), s.former.digits)
@@ -121,7 +121,7 @@ var splitNotice = notice{kap.CA, "Pay Bölünmesi", "Share Split", "1 pay 5 pay 
 	{"old_shares", "Eski pay", "Old shares", "1", "1"},
 }}
 
-// splitOn returns the ex date of the split: some days after its announcement.
+// splitOn returns the ex date of the split, some days after its announcement.
 func splitOn(bist timetable, now value.Instant) value.Date {
 	days := pastDays(bist, now)
 	return nextSession(bist, value.NewDate(days[len(days)-1].Date()).AddDays(splitDays))

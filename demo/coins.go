@@ -57,7 +57,7 @@ var coinTable = []struct {
 	{"DKH", "Demo Kâhin", "demo-kahin", "0.015029", 26_000_000_000},
 }
 
-// refreshSeconds returns how often a coin of that place in the ranking is observed.
+// refreshSeconds returns the seconds between observations of a coin at a place in the ranking.
 func refreshSeconds(place int) int {
 	switch {
 	case place < 24:

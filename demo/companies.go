@@ -10,7 +10,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// company is one that discloses.
+// company is a company that files disclosures.
 type company struct {
 	code, name string
 	sector     string
@@ -19,11 +19,11 @@ type company struct {
 	float      int64 // percent of it
 }
 
-// manager is the company of the funds; it is not listed.
+// manager is the management company of the funds; it is not listed.
 var manager = company{"DMPRT", founder + " Yönetimi", "", 2004, 60_000_000, 0}
 
-// companies returns the listed ones that disclose, with the names of their stocks;
-// the first is the sample.
+// companies returns the listed companies that file disclosures, with the names of their stocks.
+// The first is the sample.
 func companies() []company {
 	all := []company{
 		{code: "DMOST", founded: 1968, capital: 350_000_000, float: 24},
@@ -75,7 +75,7 @@ func (c company) record() *kap.CompanyRecord {
 	return r
 }
 
-// holder has a part of the shares, one a lira, each with one vote.
+// holder returns a shareholder with a percentage of the shares, of one lira and one vote each.
 func (c company) holder(name string, percent int64) *kap.Shareholder {
 	return &kap.Shareholder{Name: name, ShareAmount: whole(c.capital / 100 * percent), SharePct: whole(percent), VotingPct: whole(percent)}
 }

@@ -3,9 +3,9 @@
 // years of statements, weeks of disclosures and an economic calendar, and live
 // prices that continue them.
 //
-// Prices are whole numbers of the last decimal, never floats, and every choice
-// is seeded by the instrument's id, so one moment of the clock always gives one
-// data set. Everything is ingested as record lines, as from any adapter.
+// Prices are integers in units of the last decimal, never floats, and every choice is seeded by
+// the instrument's id, so one moment of the clock always gives the same data. Everything is
+// ingested as record lines, as from any connector.
 package demo
 
 import (
@@ -26,9 +26,9 @@ import (
 // source labels every instrument.
 const source = "synthetic demo data"
 
-// Simulation is the synthetic market of the demo: instruments, prices that move with its clock, statements,
-// disclosures, events and offerings, all drawn from seeds. It produces records, as any source does. It is
-// not safe for concurrent use.
+// Simulation is the synthetic market of the demo: instruments, prices that move with its clock,
+// statements, disclosures, events and IPOs, all generated from seeds. Load stores its history,
+// and Feed then continues it. It is not safe for concurrent use.
 type Simulation struct {
 	clock    value.Clock
 	sectors  []*market.Sector
@@ -39,10 +39,10 @@ type Simulation struct {
 	newsroom *newsroom
 	calendar *calendar
 
-	levelled value.Date // the newest day whose index levels were stated
+	levelled value.Date // the newest day whose index levels were sent
 }
 
-// New returns the synthetic market at the clock's moment.
+// New returns the synthetic market as of the clock's present moment.
 func New(clock value.Clock) *Simulation {
 	now := clock()
 	days := tradingDays(now)
@@ -100,9 +100,9 @@ func (s *Simulation) present() []byte {
 	return lines
 }
 
-// appendPast appends the history, and everything besides prices: disclosures, the
-// companies that filed them and news of these, daily bars, statements, funds, dividends, corporate
-// actions, the economic calendar, IPOs and logos.
+// appendPast appends the history, and all data besides prices: disclosures with their companies
+// and news, daily bars, statements, funds, dividends, corporate actions, the economic calendar,
+// IPOs and logos.
 func (s *Simulation) appendPast(lines []byte) []byte {
 	for _, c := range append(s.newsroom.companies, manager) {
 		lines = appendRecord(lines, "company", c.record())
@@ -129,24 +129,24 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 	return s.appendLogos(s.appendIPOs(lines))
 }
 
-// Load stores the data set; its disclosures are history, which no stream
-// publishes. Messages receives a line for every refused record.
+// Load stores the data set. Its disclosures are back-filled: no stream publishes them. messages
+// receives a line for every rejected record.
 func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writer) (*ingest.Summary, error) {
 	return accepted(ingest.Run(ctx, store, ingest.Options{
 		Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(s.Records()), Messages: messages, BackFill: true, Now: s.clock,
 	}))
 }
 
-// Feed stores new quotes of some instruments at every tick, the bars of days that
-// end, and now and then a disclosure or a figure of the calendar, until ctx ends.
-// Messages receives a line for every refused record.
+// Feed stores new quotes of some instruments at every tick, the bars of days that end, and from
+// time to time a disclosure or a figure of the calendar, until ctx ends. messages receives a
+// line for every rejected record.
 func (s *Simulation) Feed(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
 	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks},
 		ingest.Options{Messages: messages, Now: s.clock, RetryFor: ingest.DefaultRetryFor}))
 	return err
 }
 
-// trading is the simulation as a source: one turn at every tick.
+// trading is the simulation as a source of ingest, with one turn at every tick.
 type trading struct {
 	simulation *Simulation
 	ticks      <-chan time.Time
@@ -166,7 +166,7 @@ func (t trading) Run(ctx context.Context, emit func([]byte) error) error {
 	}
 }
 
-// accepted turns refused records into an error: the demo makes only valid ones.
+// accepted turns rejected records into an error, because the demo makes only valid ones.
 func accepted(summary *ingest.Summary, err error) (*ingest.Summary, error) {
 	if err == nil && summary.Rejected > 0 {
 		err = fmt.Errorf("%d synthetic records were rejected", summary.Rejected)
@@ -177,8 +177,8 @@ func accepted(summary *ingest.Summary, err error) (*ingest.Summary, error) {
 // perTurn is how many instruments trade at one tick.
 const perTurn = 8
 
-// turn trades some instruments and returns the changes as record lines, with the
-// disclosure and the figures that are due.
+// turn trades some instruments and returns the changes as record lines, with the disclosure and
+// the figures that are due.
 func (s *Simulation) turn() []byte {
 	now := s.clock()
 	var lines []byte
@@ -198,8 +198,7 @@ func (s *Simulation) turn() []byte {
 	return lines
 }
 
-// deck shuffles instruments so that each trades once per round: no price waits for
-// long.
+// deck shuffles instruments so that each trades once per round, and no price waits for long.
 type deck struct {
 	cards  []*series
 	next   int

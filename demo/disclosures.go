@@ -13,7 +13,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// The disclosures that are there to begin with, numbered without gaps.
+// The initial disclosures, numbered without gaps.
 const (
 	firstDisclosure  = 1_500_001
 	pastDisclosures  = 60
@@ -22,7 +22,7 @@ const (
 	sampleDisclosure = firstDisclosure + pastDisclosures - 1 // has a body
 )
 
-// regulator writes to the whole market.
+// regulator files notices for the whole market.
 const regulator = "Demo Düzenleme Kurulu"
 
 // newsroom makes disclosures.
@@ -31,13 +31,13 @@ type newsroom struct {
 	companies  []company
 	financials *financials // of the first company
 	number     int         // of the next one
-	due        time.Time   // when the feed has the next one
-	last       *kap.Record // the newest original of a company
+	due        time.Time   // when the feed publishes the next one
+	last       *kap.Record // the newest original disclosure of a company
 	past       []*kap.Record
 }
 
-// newNewsroom has written the disclosures of the last weeks: a few on each
-// trading day before today.
+// newNewsroom returns a newsroom that has written the disclosures of the last weeks: a few on
+// each trading day before today.
 func newNewsroom(bist timetable, now value.Instant, first *financials) *newsroom {
 	p := &newsroom{random: seeded("disclosures"), companies: companies(), financials: first, number: firstDisclosure}
 	days := pastDays(bist, now)
@@ -49,10 +49,10 @@ func newNewsroom(bist timetable, now value.Instant, first *financials) *newsroom
 	return p
 }
 
-// disclosureHours are when the past ones were published, on each trading day.
+// disclosureHours are the publication times of past disclosures on each trading day.
 var disclosureHours = []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
 
-// pastDays returns the trading days before today that past disclosures are of, newest first.
+// pastDays returns the trading days before today with past disclosures, newest first.
 func pastDays(bist timetable, now value.Instant) (days []time.Time) {
 	for day := now.Time().In(bist.zone); len(days)*len(disclosureHours) < pastDisclosures; {
 		day = time.Date(day.Year(), day.Month(), day.Day()-1, 0, 0, 0, 0, bist.zone)
@@ -63,7 +63,7 @@ func pastDays(bist timetable, now value.Instant) (days []time.Time) {
 	return days
 }
 
-// wait sets when the next one is due: about a minute on.
+// wait sets the time of the next one to about a minute from now.
 func (p *newsroom) wait(now time.Time) { p.due = now.Add(p.seconds(40, 80)) }
 
 func (p *newsroom) seconds(low, high int64) time.Duration {
@@ -72,7 +72,7 @@ func (p *newsroom) seconds(low, high int64) time.Duration {
 
 func (p *newsroom) between(low, high int64) int64 { return low + p.random.Int64N(high-low+1) }
 
-// news returns the disclosure that the feed has at now, or nil.
+// news returns the disclosure that is due at now, or nil.
 func (p *newsroom) news(now time.Time) *kap.Record {
 	if now.Before(p.due) {
 		return nil
@@ -81,8 +81,8 @@ func (p *newsroom) news(now time.Time) *kap.Record {
 	return p.write(now.Truncate(time.Second))
 }
 
-// write returns the next disclosure. Its number decides what sort it is of, so that
-// every sort comes again and again.
+// write returns the next disclosure. Its number decides its sort, so that every sort comes
+// repeatedly.
 func (p *newsroom) write(at time.Time) *kap.Record {
 	number := p.number
 	p.number++
@@ -114,14 +114,14 @@ func (p *newsroom) write(at time.Time) *kap.Record {
 
 func pick(p *newsroom, from []notice) notice { return from[p.random.IntN(len(from))] }
 
-// of returns a notice of a company.
+// of returns a notice of a company as a disclosure.
 func (p *newsroom) of(c company, n notice) *kap.Record {
 	r := p.fill(n)
 	r.Symbols, r.FilerCodes, r.FilerTitle, r.CompanyID = []string{c.code}, []string{c.code}, new(c.title()), new(c.id())
 	return r
 }
 
-// fill returns a notice with its number, without a filer.
+// fill returns a notice as a disclosure with its number, without a filer.
 func (p *newsroom) fill(n notice) *kap.Record {
 	number := strconv.FormatInt(p.between(5, 95), 10)
 	say := func(tr, en string) *kap.Localized {
@@ -140,13 +140,13 @@ func (p *newsroom) fill(n notice) *kap.Record {
 	}
 	content, err := json.Marshal(fields)
 	if err != nil {
-		panic(err) // the fields are ours
+		panic(err) // the fields are our own
 	}
 	r.Body = &kap.Content{SourceFormat: "flatData", FileType: string(n.kind), Content: content}
 	return r
 }
 
-// correction repeats a disclosure and points to it.
+// correction repeats a disclosure and refers to it.
 func correction(wrong *kap.Record) *kap.Record {
 	r := *wrong
 	r.Reason, r.RelatedIndex = new(kap.Corrects), new(wrong.DisclosureIndex)

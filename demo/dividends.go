@@ -8,36 +8,35 @@ import (
 	"piyasa/internal/value"
 )
 
-// payout is how a company pays dividends.
+// payout is the dividend policy of a company.
 type payout struct {
 	company market.ID
 	first   int   // days from now to the newest ex date
-	every   int   // days between one dividend and the one before
-	times   int   // how many there are
-	parts   int   // installments of each; 1: paid at once
-	share   int64 // of a year's profit that each pays, in percent
+	every   int   // days between two dividends
+	times   int   // number of dividends
+	parts   int   // installments of each dividend; 1: paid at once
+	share   int64 // percentage of a year's profit that each pays
 }
 
 var payouts = []payout{
 	{Sample, 24, 364, 3, 1, 40},
 	{market.BistID("DMBNK"), -12, 364, 3, 1, 25},
-	{market.BistID("DMPET"), -21, 364, 2, 2, 60}, // the second part is yet to come
+	{market.BistID("DMPET"), -21, 364, 2, 2, 60}, // the second installment is still to come
 	{market.BistID("DMMRK"), 52, 364, 2, 1, 30},
 	{market.BistID("DMSIG"), -160, 364, 2, 1, 35},
 	{usID("DMST"), 9, 91, 6, 1, 8},
 	{usID("DMAP"), -19, 91, 6, 1, 10},
 }
 
-// Days between the installments of a dividend, and from an ex date to the
-// payment.
+// Days between the installments of a dividend, and from an ex date to the payment.
 const (
 	betweenParts = 63
 	untilPayment = 2
 	untilPaidUS  = 14
 )
 
-// appendDividends appends what companies paid and announced: a part of the
-// profit of the last whole year before.
+// appendDividends appends paid and announced dividends: a part of the profit of the last full
+// year before.
 func (s *Simulation) appendDividends(lines []byte) []byte {
 	today := value.TurkeyDay(s.clock())
 	for _, p := range payouts {
@@ -46,7 +45,7 @@ func (s *Simulation) appendDividends(lines []byte) []byte {
 			ex := today.AddDays(p.first - n*p.every)
 			profit := b.year(ex.TurkeyStart())
 			for part := range p.parts {
-				if profit > 0 { // else it is of a year without statements
+				if profit > 0 { // otherwise the year has no statements
 					lines = appendRecord(lines, "dividend", p.record(s.tradingDay(ex.AddDays(part*betweenParts)), part+1, profit, b.shares))
 				}
 			}
@@ -65,7 +64,7 @@ func (p payout) record(ex value.Date, part int, profit, shares int64) *fundament
 	if p.parts > 1 {
 		r.Installment = &part
 	}
-	if p.company.Market() == market.US { // what is withheld depends on the holder
+	if p.company.Market() == market.US { // the tax withheld depends on the holder
 		r.PaymentDate, r.Currency = weekday(ex.AddDays(untilPaidUS)), string(market.USD)
 		return r
 	}
@@ -73,8 +72,7 @@ func (p payout) record(ex value.Date, part int, profit, shares int64) *fundament
 	return r
 }
 
-// tradingDay returns the day, or the next one on which the Istanbul exchange
-// trades.
+// tradingDay returns the day, or the next trading day of the Istanbul exchange.
 func (s *Simulation) tradingDay(d value.Date) value.Date {
 	for {
 		if _, _, trades := market.BistSession(s.days, d); trades {

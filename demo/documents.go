@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// documentLocation returns where a document of an offering is, below the folder of
-// all documents. They count from 1.
+// documentLocation returns the location of the nth document of an IPO, from 1, below the folder
+// of all documents.
 func (o *scheduledIPO) documentLocation(n int) string { return fmt.Sprintf("ipo/%s/%d.pdf", o.id, n) }
 
-// WriteDocuments writes the documents of the public offerings below a folder,
-// each one page that says what it stands for.
+// WriteDocuments writes the documents of the IPOs below a folder. Each has one page with its
+// title.
 func WriteDocuments(folder string) error {
 	for _, o := range ipoTable {
 		for i := range o.documents {
@@ -30,7 +30,8 @@ func WriteDocuments(folder string) error {
 	return nil
 }
 
-// page returns a PDF of one page with a few lines of ASCII without parentheses.
+// page returns a PDF of one page with a few lines of text, which must be ASCII without
+// parentheses.
 func page(lines ...string) []byte {
 	text := "BT /F1 18 Tf 28 TL 72 740 Td (" + strings.Join(lines, ") Tj T* (") + ") Tj ET"
 	objects := []string{

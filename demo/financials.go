@@ -9,31 +9,31 @@ import (
 	"piyasa/internal/value"
 )
 
-// financials are what a company earned and owned, quarter by quarter.
+// financials are the earnings and assets of a company by quarter.
 type financials struct {
 	company  market.ID
 	template fundamentals.Template
 	shares   int64
 	dollars  bool      // statements come in dollars, too
-	quarters []quarter // oldest first; they begin with the end of a year, whose cash the next one starts with
+	quarters []quarter // oldest first; the first ends a year, whose cash begins the next one
 }
 
 // quarter is a quarter of a company, in whole units of its currency.
 type quarter struct {
 	period        fundamentals.Period
-	sales, profit int64 // of these three months; profit is the parent's
+	sales, profit int64 // of these three months; the parent's profit
 	equity        int64 // of the parent, at the end
-	restated      int64 // what was first filed as profit beyond profit
+	restated      int64 // amount by which the profit first filed exceeded profit
 }
 
-// yearsBack is how many years of quarters there are before the newest's.
+// yearsBack is the number of years of quarters before the newest year.
 const yearsBack = 3
 
 // losing are the companies that make losses.
 var losing = []market.ID{market.BistID("DMAYK"), market.BistID("DMKRG")}
 
-// newFinancials makes the quarters backwards from those that were filed last, and
-// fits them to a price, in hundredths.
+// newFinancials makes the quarters backwards from the last filed ones, and fits them to a price
+// in hundredths.
 func newFinancials(l listing, price int64, now value.Instant) *financials {
 	random := seeded(string(l.InstrumentID) + " financials")
 	between := func(low, high int64) int64 { return low + random.Int64N(high-low+1) }
@@ -68,7 +68,7 @@ func newFinancials(l listing, price int64, now value.Instant) *financials {
 	return b
 }
 
-// templateOf returns what the companies of a sector report by.
+// templateOf returns the template of the companies of a sector.
 func templateOf(in *market.Instrument) fundamentals.Template {
 	switch {
 	case in.Market == market.BIST && in.SectorCode != nil && *in.SectorCode == "bankacilik":
@@ -92,7 +92,7 @@ func endOf(p fundamentals.Period) value.Date {
 	return value.NewDate(p.Year, time.Month(p.Month)+1, 1).AddDays(-1)
 }
 
-// filedAt returns when p is filed: 40 days after its end, a whole year after 70.
+// filedAt returns when p is filed: 40 days after its end, or 70 for a full year.
 func filedAt(p fundamentals.Period) value.Instant {
 	days := 40
 	if p.Month == 12 {
@@ -118,16 +118,15 @@ func newestPeriod(at value.Instant) fundamentals.Period {
 	return p
 }
 
-// place returns where p is among the quarters, -1 if it is not.
+// place returns the index of p among the quarters, or -1.
 func (b *financials) place(p fundamentals.Period) int {
 	return slices.IndexFunc(b.quarters, func(q quarter) bool { return q.period == p })
 }
 
-// trailing returns the profit of the last four quarters that were filed at a
-// moment.
+// trailing returns the profit of the last four quarters filed by a moment.
 func (b *financials) trailing(at value.Instant) int64 {
 	newest := b.place(newestPeriod(at))
-	if newest < 0 { // a running demonstration outlives its financials
+	if newest < 0 { // a running demonstration may outlive its financials
 		newest = len(b.quarters) - 1
 	}
 	var sum int64
@@ -137,8 +136,7 @@ func (b *financials) trailing(at value.Instant) int64 {
 	return sum
 }
 
-// year returns the profit of the last whole year that was filed at a moment; 0 if
-// there is none.
+// year returns the profit of the last full year filed by a moment; 0: none.
 func (b *financials) year(at value.Instant) int64 {
 	p := newestPeriod(at)
 	for p.Month != 12 {
@@ -151,8 +149,8 @@ func (b *financials) year(at value.Instant) int64 {
 	return b.cumulative(last).profit
 }
 
-// cumulative returns the totals from the start of the year to the quarter at a
-// place, which is not the first.
+// cumulative returns the totals from the start of the year to the quarter at a place, which
+// must not be the first.
 func (b *financials) cumulative(place int) totals {
 	t := totals{equity: b.quarters[place].equity, capital: b.shares}
 	for ; ; place-- {

@@ -9,8 +9,7 @@ import (
 	"piyasa/site/web"
 )
 
-// queries holds TITLE.graphql for each tab and, where it has variables,
-// TITLE.json.
+// queries holds TITLE.graphql for each tab and TITLE.json for its variables, if it has any.
 //
 //go:embed queries
 var queries embed.FS
@@ -21,11 +20,11 @@ var tabs = []string{
 	"Fundamentals", "Analytics", "Economy", "FundsAndIPOs", "Graph", "Disclosures", "LiveQuotes", "LiveDisclosures",
 }
 
-// watchlist is what the home page shows at a first visit: something of each market.
+// watchlist is the watchlist of the home page on a first visit: something of each market.
 var watchlist = []string{"bist:DMOST", "bist:DMBNK", "bist:DMALTF", "crypto:900001", "fx:USDTRY", "fx:EURTRY", "index:DMUS500", "cmdty:XAU",
 	"us:DMCH", "fund:DMF"}
 
-// Pages has what the pages begin with: the key, a watchlist, and queries.
+// Pages returns the initial settings of the pages: the key, a watchlist, and queries.
 func Pages() web.Settings {
 	settings := web.Settings{Key: string(Secret), Watchlist: watchlist}
 	for _, title := range tabs {
@@ -35,7 +34,7 @@ func Pages() web.Settings {
 	return settings
 }
 
-// query reads a file of the tabs; empty when there is none.
+// query reads a file of the tabs; empty if there is none.
 func query(name string) string {
 	text, err := fs.ReadFile(queries, "queries/"+name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

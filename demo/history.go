@@ -9,22 +9,21 @@ import (
 	"piyasa/internal/value"
 )
 
-// historyDays is how far back the daily bars go: a year, as charts ask for, and
-// the days that a window of a year may reach back beyond it.
+// historyDays is the length of the daily history: a year, as charts request, plus the days by
+// which a window of a year may reach back further.
 const historyDays = 375
 
-// settled is the price at which a day closed.
+// settled is the closing price of a day.
 type settled struct {
 	day   value.Date
 	price int64
 }
 
-// appendBars appends the daily bars as record lines, newest first, and returns
-// their closes. The quote's own day has one if it is over and the recorder
-// makes none.
+// appendBars appends the daily bars as record lines, newest first, and returns their closes.
+// The quote's own day has a bar if it is over and the recorder makes none.
 //
-// The past is made backwards from the close that the quote counts from, so
-// that both fit; its choices are its own and leave those of the feed alone.
+// The past is made backwards from the previous close of the quote, so that both fit. It uses
+// its own random choices, so that it does not change those of the feed.
 func (s *series) appendBars(lines []byte) ([]byte, []settled) {
 	if s.withdrawn() {
 		return lines, nil
@@ -50,8 +49,8 @@ func (s *series) appendBars(lines []byte) ([]byte, []settled) {
 	return lines, closes
 }
 
-// closed tells whether the quote is the last of its day, and the day's bar is
-// not the recorder's.
+// closed reports whether the quote is the last of its day and the recorder does not make the
+// day's bar.
 func (s *series) closed() bool {
 	if s.Market != market.BIST && s.Market != market.US && s.Market != market.Fund {
 		return false
@@ -66,7 +65,7 @@ func (s *series) begins() time.Time {
 	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
 }
 
-// calendar returns the zone of the days of the market's bars.
+// calendar returns the zone of the market's daily bars.
 func (s *series) calendar() *time.Location {
 	if s.Market == market.BIST || s.Market == market.FX {
 		return location(istanbul)
@@ -77,13 +76,13 @@ func (s *series) calendar() *time.Location {
 // lastClose returns the last price of the day before.
 func (s *series) lastClose() int64 {
 	if s.Market == market.Crypto {
-		return s.hours[0] // reference is of 24 hours ago
+		return s.hours[0] // reference is the price 24 hours ago
 	}
 	return s.reference
 }
 
-// tradesOn tells whether there is a bar of the day. Commodities are quoted
-// around the clock, and have no bars of weekends.
+// tradesOn reports whether the day has a bar. Commodities are quoted around the clock, but have
+// no bars on weekends.
 func (s *series) tradesOn(day value.Date) bool {
 	if s.times.session != nil {
 		_, _, trades := s.times.session(day)
@@ -93,8 +92,7 @@ func (s *series) tradesOn(day value.Date) bool {
 	return s.Market != market.Cmdty || w != time.Saturday && w != time.Sunday
 }
 
-// dayBefore returns the bar of the day that closed at last, and goes back to the
-// close before it.
+// dayBefore returns the bar of the last closed day, and goes back to the previous close.
 func (s *series) dayBefore(begins time.Time) *market.Bar {
 	reach := max(1, s.last*s.swing/3000)
 	s.reference = s.last + s.between(-reach, reach)
@@ -117,12 +115,13 @@ func (s *series) dayBefore(begins time.Time) *market.Bar {
 	return b
 }
 
-// bar returns the day that begins at a moment, as far as its market states it.
+// bar returns the bar of the day that begins at a moment, with the figures that its market
+// states.
 func (s *series) bar(begins time.Time) *market.Bar {
 	b := &market.Bar{InstrumentID: s.InstrumentID, Resolution: market.Day, T: value.At(begins), Close: s.priced(s.last)}
 	if s.states.day || s.Market == market.Crypto {
 		b.High, b.Low = s.priced(s.high), s.priced(s.low)
-		if s.Market != market.BIST { // which states none of its days
+		if s.Market != market.BIST { // bist states no opening price in its daily bars
 			b.Open = s.priced(s.open)
 		}
 	}

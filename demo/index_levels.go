@@ -10,10 +10,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// levels are the closes of the indices: what all members are worth together,
-// over what they are worth at their base prices.
+// levels are the closes of the indices: the total value of all members divided by their value
+// at base prices.
 type levels struct {
-	days  map[market.ID]map[value.Date]int64 // what a company was worth
+	days  map[market.ID]map[value.Date]int64 // the value of a company
 	base  map[market.ID]int64
 	index []*market.BistIndex
 }
@@ -56,8 +56,8 @@ func (l *levels) appendBars(lines []byte) []byte {
 	return lines
 }
 
-// closedDay returns the day at whose close every company of the Istanbul exchange
-// stands; null while one does not.
+// closedDay returns the day at whose close the quotes of all companies of the Istanbul exchange
+// are; null if one is not.
 func (s *Simulation) closedDay() (day value.Date) {
 	for _, p := range s.series {
 		if p.Market != market.BIST || p.financials == nil {
@@ -86,7 +86,7 @@ func (s *Simulation) appendLevels(lines []byte) []byte {
 	return levels.appendBars(lines)
 }
 
-// level returns the level of an index on a day, unless a member is missing.
+// level returns the level of an index on a day; complete is false if a member is missing.
 func (l *levels) level(members []market.ID, day value.Date, base int64) (level value.Decimal, complete bool) {
 	var sum int64
 	for _, id := range members {

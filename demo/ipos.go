@@ -9,13 +9,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// offering is an IPO. Days count from today; 0: not known yet.
+// scheduledIPO is an IPO. Days count from today; 0: not known yet.
 type scheduledIPO struct {
 	id, company, symbol string
 	price               string // once it is set
 	low, high           string
 	lots                int64
-	from, to, trades    int      // demand is collected, and the share trades
+	from, to, trades    int      // book-building, and the first trade date
 	method, purpose     string   // Turkish
 	discount, float     string   // in percent
 	documents           []string // names
@@ -26,8 +26,8 @@ const (
 	proportions = "Oransal dağıtım"
 )
 
-// ipoTable has IPOs in every state. Two of those that trade are
-// stocks of the exchange, listed before their history here begins.
+// ipoTable has IPOs in every state. Two of the trading ones are stocks of the exchange that
+// were listed before their history here begins.
 var ipoTable = []scheduledIPO{
 	{
 		id: "dmfrn", company: "Demo Fırın ve Unlu Mamuller", symbol: "DMFRN",
@@ -73,7 +73,7 @@ var ipoTable = []scheduledIPO{
 	},
 }
 
-// appendIPOs appends the IPOs, and that their source is up.
+// appendIPOs appends the IPOs, and the status of their source, which is up.
 func (s *Simulation) appendIPOs(lines []byte) []byte {
 	now := value.At(observed(s.clock(), 0))
 	today := value.TurkeyDay(now)

@@ -12,8 +12,8 @@ import (
 // logoCoins is how many coins have a logo, by rank.
 const logoCoins = 10
 
-// appendLogos appends the logos of the stocks that trade all day, of some coins
-// and of the founder of the funds; the others have none.
+// appendLogos appends the logos of continuously traded stocks, of some coins, and of the
+// founder of the funds; other instruments have none.
 func (s *Simulation) appendLogos(lines []byte) []byte {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: new(oneBuffer)}
 	for _, p := range s.series {
@@ -27,14 +27,14 @@ func (s *Simulation) appendLogos(lines []byte) []byte {
 	return appendRecord(lines, "logo", &market.LogoRecord{LogoOwner: market.LogoOwner{Founder: founder}, PNG: drawn(&encoder, founder)})
 }
 
-// A logo is squares on a square, symmetrical like a face.
+// A logo is a symmetrical pattern of squares on a square.
 const (
-	logoSquares = 5 // each way
-	logoPixels  = 6 // of a square, each way
+	logoSquares = 5 // per side
+	logoPixels  = 6 // per side of a square
 	logoMargin  = 1
 )
 
-// drawn returns a logo that follows from a name.
+// drawn returns a logo derived from a name.
 func drawn(encoder *png.Encoder, name string) []byte {
 	random := seeded(name + " logo")
 	part := func() uint8 { return uint8(40 + random.IntN(140)) }
@@ -52,12 +52,12 @@ func drawn(encoder *png.Encoder, name string) []byte {
 	}
 	var out bytes.Buffer
 	if err := encoder.Encode(&out, picture); err != nil {
-		panic(err) // the picture is ours
+		panic(err) // the picture is our own
 	}
 	return out.Bytes()
 }
 
-// fill fills the square whose corner is at x and y.
+// fill fills the square with its corner at x and y.
 func fill(picture *image.Paletted, x, y int) {
 	for dy := range logoPixels {
 		for dx := range logoPixels {
@@ -66,7 +66,7 @@ func fill(picture *image.Paletted, x, y int) {
 	}
 }
 
-// oneBuffer keeps the encoder's buffer from one logo to the next.
+// oneBuffer reuses the encoder's buffer for the next logo.
 type oneBuffer struct{ kept *png.EncoderBuffer }
 
 // Get implements png.EncoderBufferPool.

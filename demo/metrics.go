@@ -24,12 +24,12 @@ func (s *series) appendMetrics(lines []byte, closes []settled) []byte {
 	return lines
 }
 
-// metrics returns what a distributor makes of a price.
+// metrics returns a distributor's metrics for a price.
 func (s *series) metrics(day value.Date, at time.Time, price int64) *fundamentals.Metrics {
 	worth := price * s.shares
 	m := &fundamentals.Metrics{
 		InstrumentID: s.InstrumentID, Date: day, AsOf: value.At(at), Source: new(source),
-		MarketCap: s.money(worth), PeRatio: value.MustDecimal("0"), // says nothing
+		MarketCap: s.money(worth), PeRatio: value.MustDecimal("0"), // means none
 	}
 	if profit := s.financials.trailing(m.AsOf); profit > 0 {
 		m.PeRatio = exact(decimal.New(worth, -s.digits).DivRound(decimal.NewFromInt(profit), 2), 2)
@@ -40,8 +40,8 @@ func (s *series) metrics(day value.Date, at time.Time, price int64) *fundamental
 // metricsInterval is how often the distributor computes.
 const metricsInterval = 5 * time.Minute
 
-// appendTrade appends what the newest trade changes: the quote, now and then
-// the market metrics, and at the end of the day its bar.
+// appendTrade appends the changes by the newest trade: the quote, from time to time the market
+// metrics, and at the end of the day its bar.
 func (s *series) appendTrade(lines []byte, before time.Time) []byte {
 	lines = appendRecord(lines, "quote", s.observation())
 	closed := s.closed()

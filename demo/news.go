@@ -9,13 +9,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// headline is an invented piece of news. # stands for a number, {} for the name of its
-// first company.
+// headline is an invented news item. # stands for a number, {} for the name of its first
+// company.
 type headline struct {
-	codes          []string // of the companies it is about; none: it is about the market
+	codes          []string // of its companies; none: it is about the market
 	title, summary string
 	mood           string
-	score          string // -1 to 1; empty: the machine stated none
+	score          string // -1 to 1; empty: not scored
 }
 
 // headlines are the news of the last weeks, oldest first.
@@ -43,7 +43,7 @@ var headlines = []headline{
 	{[]string{"DMBNK"}, "{} için not görünümü durağan", "Derecelendirme kuruluşu # sayfalık raporunda notu teyit etti.", "neutral", "0.12"},
 }
 
-// appendNews appends the news, each half an hour after a disclosure of the last weeks.
+// appendNews appends the news, each half an hour after one of the past disclosures.
 func (p *newsroom) appendNews(lines []byte) []byte {
 	random, names := seeded("news"), map[string]string{}
 	for _, c := range p.companies {

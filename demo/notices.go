@@ -2,8 +2,7 @@ package demo
 
 import "piyasa/domain/kap"
 
-// notice is the text of a disclosure. A # in it stands for a number that is drawn
-// each time.
+// notice is the text of a disclosure. Each # in it is replaced by a random number.
 type notice struct {
 	kind               kap.Type
 	tr, en             string // subject
@@ -19,7 +18,7 @@ var (
 	isDelayed = statement{"is_delayed", "Ertelenmiş bildirim mi", "Postponed", "Hayır (No)", "No"}
 )
 
-// companyNotices are of companies.
+// companyNotices are filed by companies.
 var companyNotices = []notice{
 	{kap.CA, "Kâr Payı Dağıtımı", "Cash Dividend", "Brüt # milyon TL kâr payı", "Gross dividend of TRY # million", []statement{
 		isUpdate,
@@ -48,7 +47,7 @@ var companyNotices = []notice{
 	{kap.DG, "Yatırımcı Sunumu", "Investor Presentation", "", "", nil},
 }
 
-// fundNotices are of the company that manages the funds.
+// fundNotices are filed by the management company of the funds.
 var fundNotices = []notice{
 	{kap.FON, "Yatırımcı Bilgi Formu", "Investor Information Form", "", "", nil},
 	{kap.FON, "Fon Gider Bilgileri", "Fund Expenses", "Toplam gider oranı on binde #", "Total expenses of # per ten thousand", []statement{
@@ -56,7 +55,7 @@ var fundNotices = []notice{
 	}},
 }
 
-// marketNotices are of the whole market, by the regulator.
+// marketNotices are filed by the regulator for the whole market.
 var marketNotices = []notice{
 	{kap.DUY, "Seans Saatleri Hakkında Duyuru", "Announcement about Trading Hours", "Seans saatlerinde değişiklik yoktur",
 		"Trading hours stay as they are", nil},

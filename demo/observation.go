@@ -7,7 +7,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// observation returns the price as the market's feed states it.
+// observation returns the price in the form of the market's feed.
 func (s *series) observation() *market.Observation {
 	o := &market.Observation{InstrumentID: s.InstrumentID, AsOf: value.At(s.asOf)}
 	if s.withdrawn() {
@@ -26,7 +26,7 @@ func (s *series) observation() *market.Observation {
 	if s.states.limits {
 		o.LimitUp, o.LimitDown = s.priced(s.limitUp()), s.priced(s.limitDown())
 		if s.last == s.limitUp() {
-			o.Ask = value.Decimal{} // no order may ask above the limit
+			o.Ask = value.Decimal{} // no order may be above the limit
 		}
 	}
 	if s.states.volume {
@@ -38,7 +38,7 @@ func (s *series) observation() *market.Observation {
 	return o
 }
 
-// priced returns a number of price units as a price with all its decimals.
+// priced converts a number of price units to a price with all its decimals.
 func (s *series) priced(units int64) value.Decimal {
 	return exact(decimal.New(units, -s.digits), s.digits)
 }

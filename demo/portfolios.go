@@ -8,18 +8,18 @@ import (
 	"piyasa/internal/value"
 )
 
-// portfolio is what a fund reports beside its price.
+// portfolio is what a fund reports besides its price.
 type portfolio struct {
 	code          string
 	shares        int64
 	investors     int64
-	fee           string // of a year, in percent
+	fee           string // per year, in percent
 	risk          int
 	participation bool
-	months        int  // how long there has been the fund
-	netOnly       bool // states what moved on balance, and neither part
+	months        int  // age of the fund, in months
+	netOnly       bool // states only the net flow
 	stocks        []string
-	sold          string // a stock that it held until the newest report
+	sold          string // a stock that it held until before the newest report
 }
 
 var portfolioTable = []portfolio{
@@ -35,12 +35,12 @@ var portfolioTable = []portfolio{
 		stocks: []string{"DMBNK", "DMKAB", "DMHVY", "DMYZL"}, sold: "DMLIM"},
 }
 
-// reportDays is how long after its end a month's report of holdings is there at
-// the latest.
+// reportDays is the latest number of days after the end of a month at which its report of
+// holdings exists.
 const reportDays = 9
 
-// appendFund appends what a fund reports: its profile and returns, the flows of
-// a month, and what it held at the ends of the last two months.
+// appendFund appends the reports of a fund: its profile and returns, the flows of a month, and
+// its holdings at the ends of the last two months.
 func (s *series) appendFund(lines []byte, closes []settled) []byte {
 	p := portfolioTable[slices.IndexFunc(portfolioTable, func(p portfolio) bool { return p.code == s.Symbol })]
 	random := seeded(string(s.InstrumentID) + " portfolio")
@@ -98,9 +98,8 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 	return lines
 }
 
-// gained returns by how much the price rose since the last close up to a day, in
-// percent; null when it is older than the closes, the newest of which come
-// first.
+// gained returns by what percentage the price rose since the last close up to a day; null if
+// the day is before all closes. closes are the newest first.
 func gained(closes []settled, since value.Date) value.Decimal {
 	for _, c := range closes {
 		if !since.Before(c.day) {
@@ -110,7 +109,7 @@ func gained(closes []settled, since value.Date) value.Decimal {
 	return value.Decimal{}
 }
 
-// cents returns an amount in hundredths.
+// cents converts an amount to hundredths.
 func (s *series) cents(units int64) int64 {
 	for range s.digits - 2 {
 		units /= 10

@@ -8,21 +8,21 @@ import (
 	"piyasa/internal/value"
 )
 
-// The producer price index begins with January 2003, whose level is 100. Months
-// count from it.
+// The producer price index begins with January 2003 at the level 100. Months are counted from
+// it.
 const (
 	pricesStart    = 2003
 	priceIndexBase = 100_00 // in hundredths
 )
 
-// skippedMonth is the month that the source skipped.
+// skippedMonth is a month that the source skipped.
 var skippedMonth = value.MustMonth("2024-07")
 
-// prices are the levels of the index by month, in hundredths: the same in every
+// priceIndex is the levels of the index by month, in hundredths: the same in every
 // demonstration.
 type priceIndex struct {
 	random *rand.Rand
-	levels []int64 // as far as they were asked for
+	levels []int64 // computed so far
 }
 
 func newPriceIndex() *priceIndex {
@@ -44,14 +44,13 @@ func priceIndexMonth(place int) value.Month {
 	return value.MustMonth(first.String()[:len("2003-01")])
 }
 
-// priceIndexPublished returns when the index of a month is: at 10:00 of the third day of
-// the month that follows, or of the Monday after it.
+// priceIndexPublished returns when the index of a month is published: at 10:00 on the third day
+// of the following month, or on the Monday after it.
 func priceIndexPublished(place int) value.Instant {
 	return weekday(value.NewDate(pricesStart, time.February+time.Month(place), 3)).TurkeyStart().Add(10 * time.Hour)
 }
 
-// newestPriceIndex returns the place of the newest month that is published; below 0
-// there is none.
+// newestPriceIndex returns the place of the newest published month; below 0 if there is none.
 func newestPriceIndex(now value.Instant) int {
 	this := now.Time().In(location(istanbul))
 	place := (this.Year()-pricesStart)*12 + int(this.Month()-time.January)
@@ -61,15 +60,15 @@ func newestPriceIndex(now value.Instant) int {
 	return place
 }
 
-// risen returns by how much prices rose over some months up to the one at a place,
-// in hundredths of a percent.
+// risen returns by how much prices rose over some months up to the one at a place, in
+// hundredths of a percent.
 func (p *priceIndex) risen(place, months int) int64 {
 	before := p.at(place - months)
 	pct, _ := units(percent(p.at(place)-before, before).String())
 	return pct
 }
 
-// point returns a month of the index as the source has it.
+// point returns a month of the index in the form of the source.
 func (a *calendar) point(place int) *macro.Point {
 	p := &macro.Point{SeriesID: macro.YIUFE, Month: priceIndexMonth(place), Unit: new("2003=100")}
 	if p.Month == skippedMonth {

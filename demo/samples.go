@@ -2,8 +2,8 @@ package demo
 
 import "piyasa/site/reference"
 
-// Samples are requests that the demonstration answers, where the recorded examples ask
-// for what it does not have.
+// Samples are requests that the demonstration can answer, in place of recorded examples about
+// data that it lacks.
 var Samples = reference.Samples{
 	Requests: map[string]string{
 		"calendarEvent":      "/v1/calendar/events/900001",

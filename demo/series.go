@@ -11,27 +11,27 @@ import (
 	"piyasa/internal/value"
 )
 
-// listing is an instrument with what its price is made of.
+// listing is an instrument with the parameters of its price.
 type listing struct {
 	market.Instrument
 	times timetable
-	price string // the close before the first day, with all decimals; empty: no honest value now
-	size  int64  // lots or shares of an ordinary day; of a coin how many there are
-	// Of a company how many shares there are, else 0.
+	price string // the close before the first day, with all decimals; empty: no valid price now
+	size  int64  // lots or shares on an ordinary day; of a coin its supply
+	// The number of shares of a company, else 0.
 	shares int64
-	former *former // what it was before something of its own changed; nil: nothing did
+	former *former // its state before a change; nil: none
 }
 
-// manner is how the prices of a market behave, and what its feed states.
+// manner is the behaviour of a market's prices, and the figures of its feed.
 type manner struct {
 	delay  time.Duration // from observation to publication
-	swing  int64         // per mille of base, how far prices go
-	stride int64         // millionths of the price, how far one trade goes
+	swing  int64         // range of prices, per mille of base
+	stride int64         // size of one trade's move, in millionths of the price
 	cards  int           // share of the trades
 	states states
 }
 
-// states are the figures that a feed sends beside last and change.
+// states are the figures that a feed states besides last and change.
 type states struct{ prevClose, day, book, volume, limits, capitalisation bool }
 
 // delayed is the publication delay of every market but the coins'.
@@ -47,47 +47,47 @@ var manners = map[market.Market]manner{
 	market.Fund:   {delayed, 7, 3000, 1, states{prevClose: true}},
 }
 
-// series is the price of one instrument over time: it moves by the draws of its seed while its market is
-// open, returns to its base in the long run, and keeps what a quote and a day need. Prices and money are in
-// units of the price's last decimal.
+// series is the price of one instrument over time: it moves by random choices of its seed while
+// its market is open, returns to its base in the long run, and keeps the figures of a quote and
+// a day. Prices and money are in units of the price's last decimal.
 type series struct {
 	listing
 	manner
 	random           *rand.Rand
-	financials       *financials // of a company, else nil
+	financials       *financials // of a company; otherwise nil
 	digits           int32       // decimals of a price
-	base             int64       // what the price returns to
+	base             int64       // price to which it returns
 	asOf             time.Time
-	reference        int64 // what change counts from
+	reference        int64 // price from which change is computed
 	last             int64
 	open, high, low  int64     // of the day
 	volume, turnover int64     // of the day; of a coin, turnover over 24 hours
-	activity         int64     // of a coin: per mille of all that trade in 24 hours
-	hours            [24]int64 // of a coin: the last at the latest passing of each hour
+	activity         int64     // of a coin: per mille of the usual turnover in 24 hours
+	hours            [24]int64 // of a coin: the last price at the most recent passing of each hour
 }
 
-// withdrawn tells that there is no honest value.
+// withdrawn reports whether there is no valid price.
 func (s *series) withdrawn() bool { return s.price == "" }
 
-// units reads a price as a whole number of its last decimal.
+// units converts a price to an integer in units of its last decimal.
 func units(price string) (n int64, digits int32) {
 	d := decimal.RequireFromString(price)
 	return d.CoefficientInt64(), -d.Exponent()
 }
 
-// seeded returns a source of choices of its own for each name.
+// seeded returns a random source that depends only on a name.
 func seeded(name string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
-// observed returns the whole second that is published at now after a delay.
+// observed returns the full second that is published at now after a delay.
 func observed(now value.Instant, delay time.Duration) time.Time {
 	return now.Time().Truncate(time.Second).Add(-delay)
 }
 
-// newSeries returns the price as of now, in the middle of its day.
+// newSeries returns the series as of now, in the middle of its day.
 func newSeries(l listing, now value.Instant) *series {
 	s := &series{listing: l, manner: manners[l.Market], random: seeded(string(l.InstrumentID))}
 	s.asOf = l.times.lastTrade(observed(now, s.delay))
@@ -95,7 +95,7 @@ func newSeries(l listing, now value.Instant) *series {
 		return s
 	}
 	if l.AssetType == market.ETF {
-		s.swing /= 3 // a basket moves less than its parts
+		s.swing /= 3 // an index moves less than its members
 	}
 	s.base, s.digits = units(l.price)
 	if s.shares > 0 {
@@ -115,7 +115,7 @@ func newSeries(l listing, now value.Instant) *series {
 		s.turnover = s.volume * ((s.high + s.low + s.last) / 3)
 		return s
 	}
-	s.asOf = s.asOf.Add(-time.Duration(s.between(0, int64(*s.Delay)-1)) * time.Second) // somewhere between two refreshes
+	s.asOf = s.asOf.Add(-time.Duration(s.between(0, int64(*s.Delay)-1)) * time.Second) // at some moment between two refreshes
 	s.activity = s.between(15, 80)
 	s.turnover = s.usualTurnover()
 	for age := range int64(24) {
@@ -124,11 +124,11 @@ func newSeries(l listing, now value.Instant) *series {
 	return s
 }
 
-// between returns a whole number from low to high.
+// between returns an integer from low to high.
 func (s *series) between(low, high int64) int64 { return low + s.random.Int64N(high-low+1) }
 
-// due tells whether there is something newer to publish at now, and of when.
-// A coin waits for its refresh.
+// due returns whether there is a newer price to publish at now, and its time. A coin waits for
+// its refresh.
 func (s *series) due(now value.Instant) (at time.Time, due bool) {
 	at = s.times.lastTrade(observed(now, s.delay))
 	wait := time.Second
@@ -138,7 +138,7 @@ func (s *series) due(now value.Instant) (at time.Time, due bool) {
 	return at, at.Sub(s.asOf) >= wait
 }
 
-// trade moves the price a little, at a moment that is due.
+// trade moves the price a little, at a time from due.
 func (s *series) trade(at time.Time) {
 	before := s.asOf
 	s.asOf = at
@@ -166,14 +166,13 @@ func (s *series) trade(at time.Time) {
 	s.turnover += lots * s.last
 }
 
-// tradesPerDay makes the feed's trades add up to an ordinary day.
+// tradesPerDay is the number of the feed's trades that make an ordinary day.
 const tradesPerDay = 700
 
 // dayLots returns the volume of a whole day.
 func (s *series) dayLots() int64 { return s.size * s.between(40, 160) / 100 }
 
-// next returns a price near the last one. The farther it is from base, the more it
-// tends back.
+// next returns a price near the last one. The farther from base, the more it tends back.
 func (s *series) next() int64 {
 	tick := s.tick(s.last)
 	stride := max(1, s.last*s.stride/1_000_000/tick)
@@ -181,7 +180,7 @@ func (s *series) next() int64 {
 	return s.allowed(s.last + (s.between(-stride, stride)-back)*tick)
 }
 
-// usualTurnover returns about what a coin trades in 24 hours.
+// usualTurnover returns the typical turnover of a coin in 24 hours.
 func (s *series) usualTurnover() int64 {
 	return s.last * s.size / 100_000 * (s.activity*100 + s.between(-50, 50))
 }

@@ -10,15 +10,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// totals are what all lines of a statement follow from: flows from the start of
-// the year, and what there is at the end.
+// totals are the figures from which all lines of a statement follow: flows from the start of
+// the year, and the state at the end.
 type totals struct {
 	sales, profit, equity int64 // profit and equity are the parent's
 	opening               int64 // cash at the start of the year
 	capital               int64 // paid in
 }
 
-// dollars returns totals in lira, in dollars.
+// dollars converts totals from lira to dollars.
 func (t totals) dollars() totals {
 	rate, digits := units(liraPerDollar)
 	for range digits {
@@ -27,8 +27,8 @@ func (t totals) dollars() totals {
 	return totals{t.sales / rate, t.profit / rate, t.equity / rate, t.opening / rate, t.capital / rate}
 }
 
-// Lines that others are made of. Whatever is left over is in the last line of
-// its group, so that everything adds up.
+// Lines that others consist of. The rest of each group is in its last line, so that everything
+// adds up.
 func (t totals) minorityProfit() int64 { return t.profit * 3 / 100 }
 func (t totals) net() int64            { return t.profit + t.minorityProfit() }
 func (t totals) tax() int64            { return max(0, t.net()/3) }
@@ -53,7 +53,7 @@ func (t totals) provisions() int64 { return t.sales * 8 / 100 }
 func (t totals) staff() int64      { return t.sales * 15 / 100 }
 func (t totals) bankAssets() int64 { return t.total() * 10 }
 
-// line is a line of a statement and how it follows from the totals.
+// line is a line of a statement, with its formula from the totals.
 type line struct {
 	code, label string
 	group       fundamentals.Group
@@ -67,8 +67,8 @@ const (
 	flow, stands              = fundamentals.Flow, fundamentals.Stock
 )
 
-// templates are the lines by template. Those of industrial companies have
-// their roles by their codes; of the others a role is stated.
+// templates are the lines by template. Lines of industrial companies have their roles by their
+// codes; the others state a role.
 var templates = map[fundamentals.Template][]line{
 	fundamentals.Industrial: {
 		{"1A", "Dönen Varlıklar", balance, stands, "", totals.current},
@@ -139,7 +139,7 @@ var templates = map[fundamentals.Template][]line{
 		{"B37", "Net Dönem Karı", income, flow, "", totals.net},
 		{"B38", "Grubun Karı", income, flow, fundamentals.NetProfitParent, func(t totals) int64 { return t.profit }},
 	},
-	fundamentals.Insurer: { // which has no minorities
+	fundamentals.Insurer: { // insurers have no minorities
 		{"S10", "Nakit ve Finansal Varlıklar", balance, stands, "", func(t totals) int64 { return t.equity * 3 }},
 		{"S11", "Esas Faaliyetlerden Alacaklar", balance, stands, "", func(t totals) int64 { return t.equity }},
 		{"S19", "Varlıklar Toplamı", balance, stands, "", func(t totals) int64 { return t.equity * 4 }},
@@ -155,8 +155,8 @@ var templates = map[fundamentals.Template][]line{
 	},
 }
 
-// appendStatements appends everything that was filed: in lira, of companies
-// that disclose in dollars, too, and of US companies in dollars only.
+// appendStatements appends all filings: in lira, for companies that file in dollars also in
+// those, and for US companies only in dollars.
 func (b *financials) appendStatements(lines []byte) []byte {
 	for i, q := range b.quarters {
 		if i == 0 {
@@ -175,7 +175,7 @@ func (b *financials) appendStatements(lines []byte) []byte {
 	return lines
 }
 
-// firstAdjusted is the first year whose statements are adjusted for inflation.
+// firstAdjusted is the first year with statements adjusted for inflation.
 const firstAdjusted = 2024
 
 func (b *financials) appendFiled(lines []byte, p fundamentals.Period, at value.Instant, t totals) []byte {
@@ -198,7 +198,7 @@ func (b *financials) appendFiled(lines []byte, p fundamentals.Period, at value.I
 	return appendRecord(lines, "statement", s)
 }
 
-// items returns the lines of a statement and, last, its earnings per share.
+// items returns the lines of a statement; the last one is its earnings per share.
 func (b *financials) items(t totals) []fundamentals.Item {
 	template := templates[b.template]
 	items := make([]fundamentals.Item, 0, len(template)+1)

@@ -14,10 +14,10 @@ type timetable struct {
 	fixed   bool                                                    // one price a day, at the close
 }
 
-// always never closes; its days begin at midnight in the named zone.
+// always returns a timetable that never closes; its days begin at midnight in the named zone.
 func always(zone string) timetable { return timetable{zone: location(zone)} }
 
-// weekly trades Monday to Friday in the hours of s.
+// weekly returns a timetable from Monday to Friday in the hours of s.
 func weekly(s *market.Session) timetable {
 	zone := location(s.Timezone)
 	on := func(day value.Date, hour market.ClockTime) time.Time {
@@ -33,8 +33,7 @@ func weekly(s *market.Session) timetable {
 	}}
 }
 
-// exchange returns the timetable of the Istanbul exchange, by the service's own
-// rules.
+// exchange returns the timetable of the Istanbul exchange, by the rules of the service.
 func exchange(days []*market.TradingDay) timetable {
 	type hours struct {
 		from, to value.Instant
@@ -59,11 +58,11 @@ func (t timetable) fixing() timetable {
 	}}
 }
 
-// day returns the market's day that holds a moment.
+// day returns the market's day at a moment.
 func (t timetable) day(at time.Time) value.Date { return value.NewDate(at.In(t.zone).Date()) }
 
-// lastTrade returns the newest moment up to at with a price: at itself during a
-// session, else the last close.
+// lastTrade returns the newest moment up to at with a price: at itself during a session, else
+// the last close.
 func (t timetable) lastTrade(at time.Time) time.Time {
 	if t.session == nil {
 		return at

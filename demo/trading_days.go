@@ -7,8 +7,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// fixedDay is a day on which the Istanbul exchange differs every year. The
-// religious holidays move with the moon and are left out.
+// fixedDay is a day with the same exception on the Istanbul exchange every year. Religious
+// holidays move with the moon and are left out.
 type fixedDay struct {
 	month  time.Month
 	day    int
@@ -26,9 +26,8 @@ var fixedDays = []fixedDay{
 	{time.October, 29, ""},
 }
 
-// tradingDays returns the exceptions of the year before, which history goes back
-// to, of this one and of the next. A weekend needs none, and hours on it would
-// open it.
+// tradingDays returns the exceptions of last year, to which history goes back, this year and
+// next year. Weekends need no exception, and one with hours would open them.
 func tradingDays(now value.Instant) []*market.TradingDay {
 	var days []*market.TradingDay
 	this := now.Time().In(location(istanbul)).Year()

@@ -11,7 +11,7 @@ var historyStart = value.NewDate(2020, 1, 1)
 // liraPerDollar is also the rate of statements in dollars.
 const liraPerDollar = "41.2500"
 
-// pairs returns priced in their second currency, and on Turkey's days.
+// pairs returns currency pairs, priced in their second currency, with Turkish days.
 func pairs() []listing {
 	var all []listing
 	for _, row := range []struct{ from, to, price string }{
@@ -100,8 +100,7 @@ func commodities() []listing {
 
 func usID(symbol string) market.ID { return market.ID(string(market.US) + ":" + symbol) }
 
-// usTable names the industry as the US does, and the sector that all markets
-// share.
+// usTable has the industry in US terms, and the sector that all markets share.
 var usTable = []struct {
 	symbol, name, industry, code, sector, price string
 	traded                                      int64 // shares of an ordinary day
@@ -131,10 +130,10 @@ func usStocks() []listing {
 	return all
 }
 
-// founder makes every fund.
+// founder is the founder of every fund.
 const founder = "Demo Portföy"
 
-// fundUnits have one price a day. A code may be that of a US stock.
+// fundUnits have one price a day. A fund's code may equal that of a US stock.
 func fundUnits(bist timetable) []listing {
 	var all []listing
 	for _, row := range []struct{ code, name, category, price string }{

@@ -6,29 +6,29 @@ import (
 	"io"
 )
 
-// acknowledgements follows how far the input is done: every line up to a place is
-// committed or rejected.
+// acknowledgements tracks how far the input is complete: up to a place, every line is committed
+// or rejected.
 type acknowledgements struct {
-	out     io.Writer    // receives them; nil: nobody asks
+	out     io.Writer    // receives them; nil: none are wanted
 	several bool         // whether the input has several files, which must be named
-	taken   int          // lines taken, of all files
-	files   []unfinished // those that are not done, in order
+	taken   int          // lines taken, from all files
+	files   []unfinished // files that are not complete, in order
 }
 
-// unfinished is a file with lines that are taken and not all done.
+// unfinished is a file with lines that were taken and are not all complete.
 type unfinished struct {
 	file       string
 	first      int // the order of its first line
 	last, done int // line numbers
 }
 
-// acknowledgement is what an adapter reads: it need not send these lines again.
+// acknowledgement tells an adapter up to which line it need not send lines again.
 type acknowledgement struct {
 	File  string `json:"file,omitempty"`
 	Lines int    `json:"lines"`
 }
 
-// take notes that a line is on its way to the store.
+// take records that a line is on its way to the store.
 func (a *acknowledgements) take(l *line) {
 	l.order = a.taken
 	a.taken++
@@ -38,7 +38,7 @@ func (a *acknowledgements) take(l *line) {
 	a.files[len(a.files)-1].last = l.number
 }
 
-// place returns the last line up to which all are done, as messages name lines.
+// place returns the last line up to which all are complete, in the form of messages.
 func (a *acknowledgements) place() string {
 	if len(a.files) == 0 {
 		return "the start"
@@ -46,8 +46,8 @@ func (a *acknowledgements) place() string {
 	return fmt.Sprintf("%s:%d", a.files[0].file, a.files[0].done)
 }
 
-// acknowledge says how far the input is done, if that has changed; waiting is the
-// first line that is taken and not done, or nil.
+// acknowledge reports how far the input is complete, if that has changed. waiting is the first
+// line taken that is not complete, or nil.
 func (a *acknowledgements) acknowledge(waiting *line) error {
 	for i := range a.files {
 		f, done := &a.files[i], a.files[i].last
@@ -63,7 +63,7 @@ func (a *acknowledgements) acknowledge(waiting *line) error {
 			return nil
 		}
 	}
-	a.files = a.files[max(0, len(a.files)-1):] // which may go on
+	a.files = a.files[max(0, len(a.files)-1):] // the last file may continue
 	return nil
 }
 

@@ -5,17 +5,17 @@ import (
 	"piyasa/domain/market"
 )
 
-// A batch stores the records of instruments before all others. That is not the order of its
-// lines where a record of an instrument follows records that name it, and changes what is behind its
-// id: such a record begins another batch.
+// A batch stores the records of instruments before all others. That differs from the order of
+// its lines if a record of an instrument follows records that name it and changes the meaning
+// of its id: such a record begins another batch.
 
-// division knows what the pending lines are about, as soon as that matters.
+// division tracks the subjects of the pending lines, as soon as they matter.
 type division struct {
-	seen    int // pending lines that were looked at
+	seen    int // pending lines that were checked
 	subject map[market.ID]bool
 }
 
-// before reports whether a batch must end before a line that follows the pending ones.
+// before reports whether a batch must end before l, which follows the pending lines.
 func (d *division) before(l *line, pending []*line) bool {
 	in, ok := l.record.(*market.Instrument)
 	if !ok || l.fault != nil {

@@ -9,11 +9,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// What was observed, published or measured lies before now. A time after the
-// horizon is a mistake of its source, and a costly one: all correct records that
-// follow would be older, and stale.
+// A time of observation, publication or measurement lies before now. A time after the horizon
+// is a mistake of its source, and a costly one: all correct records that follow would be older,
+// and stale.
 
-// horizonOf returns the moment after which nothing can be of the past.
+// horizonOf returns the moment after which no such time can be valid.
 func horizonOf(now value.Clock) value.Instant {
 	return value.At(now().Add(value.Horizon).Time().Truncate(time.Second))
 }
@@ -41,8 +41,8 @@ func isTimed(t reflect.Type, tag reflect.StructTag) bool {
 	return false
 }
 
-// future refuses a record v of the shape whose times of the past lie after the
-// horizon, except the members in but.
+// future rejects a record v of the shape with past times after the horizon, except in the
+// members but.
 func (s *shape) future(v reflect.Value, path string, horizon value.Instant, but ...string) *value.Invalid {
 	for _, i := range s.timed {
 		f := &s.fields[i]

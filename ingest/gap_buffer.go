@@ -11,27 +11,27 @@ import (
 	"piyasa/domain/kap"
 )
 
-// gapBuffer delays disclosures that arrive before their predecessor: the platform
-// numbers without gaps, so the predecessor is on its way. It releases no
-// disclosure before a lower number that waits.
+// gapBuffer delays disclosures that arrive before their predecessor: the platform numbers
+// without gaps, so the predecessor is on its way. It releases no disclosure before a waiting
+// one with a lower number.
 type gapBuffer struct {
 	wait    time.Duration // 0: nothing is delayed
 	waiting []delayed     // by number
 	refused refusals
 }
 
-// delayed is a line that waits, and until when.
+// delayed is a waiting line, with the end of its wait.
 type delayed struct {
 	line   *line
 	number int
 	until  time.Time
 }
 
-// gapPoll is how often to look for predecessors that other processes store.
+// gapPoll is how often to check for predecessors that other processes store.
 const gapPoll = 100 * time.Millisecond
 
-// hold keeps the disclosures among lines until release returns them, and returns the
-// other lines.
+// hold takes the disclosures out of lines until release returns them, and returns the other
+// lines.
 func (b *gapBuffer) hold(lines []*line) []*line {
 	if b.wait == 0 {
 		return lines
@@ -50,8 +50,8 @@ func (b *gapBuffer) hold(lines []*line) []*line {
 	return ready
 }
 
-// release returns the disclosures to store now, by number: those whose wait is over,
-// with every lower one. hurry ends every wait. With an error nothing is released.
+// release returns the disclosures to store now, by number: those whose wait is over, with every
+// lower one. hurry ends every wait. If it returns an error, nothing is released.
 func (b *gapBuffer) release(ctx context.Context, store *db.Store, hurry bool) (ready []*line, _ error) {
 	if len(b.waiting) == 0 {
 		return nil, nil
@@ -81,7 +81,7 @@ func (b *gapBuffer) release(ctx context.Context, store *db.Store, hurry bool) (r
 	return ready, nil
 }
 
-// postpone makes every wait longer by the time in which nothing could arrive.
+// postpone extends every wait by a time in which nothing could arrive.
 func (b *gapBuffer) postpone(by time.Duration) {
 	for i := range b.waiting {
 		b.waiting[i].until = b.waiting[i].until.Add(by)
@@ -91,7 +91,7 @@ func (b *gapBuffer) postpone(by time.Duration) {
 	}
 }
 
-// first returns the line that came first of those that wait, or nil.
+// first returns the waiting line that arrived first, or nil.
 func (b *gapBuffer) first() *line {
 	if len(b.waiting) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func (b *gapBuffer) first() *line {
 	return slices.MinFunc(b.waiting, func(a, b delayed) int { return cmp.Compare(a.line.order, b.line.order) }).line
 }
 
-// refuse records the number of a disclosure that is not stored: its successor need
-// not wait for it.
+// refuse records the number of a disclosure that is not stored, so that its successor need not
+// wait for it.
 func (b *gapBuffer) refuse(l *line, now time.Time) {
 	if b.wait == 0 || l.kind != kinds["disclosure"] {
 		return
@@ -113,13 +113,13 @@ func (b *gapBuffer) refuse(l *line, now time.Time) {
 	}
 }
 
-// refusals holds the numbers of disclosures that were refused a short while ago.
+// refusals holds the numbers of recently rejected disclosures.
 type refusals struct {
 	until map[int]time.Time
 	order []int // by time
 }
 
-// maxRefusals bounds the numbers that are remembered.
+// maxRefusals bounds the remembered numbers.
 const maxRefusals = 100_000
 
 func (r *refusals) add(number int, until time.Time) {
@@ -137,7 +137,7 @@ func (r *refusals) add(number int, until time.Time) {
 	r.order = append(r.order, number)
 }
 
-// forget drops what is older than a disclosure may wait.
+// forget drops numbers older than a disclosure may wait.
 func (r *refusals) forget(now time.Time) {
 	for len(r.order) > 0 && now.After(r.until[r.order[0]]) {
 		delete(r.until, r.order[0])
@@ -145,8 +145,8 @@ func (r *refusals) forget(now time.Time) {
 	}
 }
 
-// before returns the number that a disclosure waits for: the nearest lower one that
-// was not refused.
+// before returns the number that a disclosure waits for: the nearest lower one that was not
+// rejected.
 func (r *refusals) before(number int) int {
 	for number--; ; number-- {
 		if _, refused := r.until[number]; !refused {

@@ -1,11 +1,10 @@
-// Package ingest stores records: newline-delimited JSON, one object a line, whose
-// member record names its kind.
+// Package ingest stores records from newline-delimited JSON: one object per line, whose member
+// record names its kind.
 //
-// One goroutine reads and checks lines, another stores them in batches, in the
-// order of the input. A bad line is refused alone, with its place, its member and
-// what is allowed; the lines beside it are stored. A batch is one transaction, so a
-// process killed at any moment leaves whole batches, and running it again completes
-// the work.
+// One goroutine reads and checks lines, another stores them in batches, in the order of the
+// input. A bad line is rejected by itself, with its place, its member and the allowed values;
+// the lines beside it are stored. A batch is one transaction, so a process killed at any moment
+// leaves whole batches, and running it again completes the work.
 package ingest
 
 import (
@@ -35,25 +34,27 @@ import (
 type Options struct {
 	Paths    []string  // files, folders, or Stdin
 	Stdin    io.Reader // read for the path Stdin
-	Messages io.Writer // receives a line for every refused or stale one
-	// receives refused lines as JSON objects, before their batch is acknowledged, and is synced then if it can be; may be nil
+	Messages io.Writer // receives a line for every rejected or stale record
+	// receives rejected lines as JSON objects before their batch is acknowledged, and is then
+	// synced if possible; may be nil
 	Rejects  io.Writer
-	Before   func([]Reject) error        // gets the refused lines before each commit, and may undo it; may be nil
+	Before   func([]Reject) error        // gets the rejected lines before each commit, which its error undoes; may be nil
 	Acks     io.Writer                   // receives an acknowledgement after each commit; may be nil
-	Progress func(read int, file string) // called now and then with the file that is read; may be nil
+	Progress func(read int, file string) // called from time to time with the current file; may be nil
 	BackFill bool                        // disclosures are stored and not published to streams
 	HoldGaps time.Duration               // how long a disclosure waits for its predecessor
-	Together bool                        // lines do not become visible before all of them have come, or a batch is full
-	RetryFor time.Duration               // how long to repeat what the database could not do for now; 0: not at all
-	Metrics  *Metrics                    // count what is done; may be nil
+	Together bool                        // lines become visible only when all have arrived, or a batch is full
+	RetryFor time.Duration               // how long to retry what the database cannot do now; 0: not at all
+	Metrics  *Metrics                    // count the work; may be nil
 	Traces   trace.TracerProvider        // makes a span of each batch; nil: none, or those of the caller's trace
-	Now      value.Clock                 // what is later cannot have been observed; nil: the machine's time
+	Now      value.Clock                 // later times cannot have been observed; nil: the machine's clock
 }
 
-// A batch is stored when it has maxBatch lines or maxBatchBytes, when nothing has come for
-// about quiet, or maxDelay after its first line: what standard input brings must be visible
-// soon, and many lines share a transaction. Where writers do not queue, between batches is
-// as much time as the last one took to store, up to maxRest, so that others have their turn.
+// A batch is stored when it has maxBatch lines or maxBatchBytes, when no line has arrived for
+// about quiet, or maxDelay after its first line: lines of standard input must become visible
+// soon, and many lines share a transaction. Where writers do not queue, the pause between
+// batches is as long as the last one took to store, up to maxRest, so that other writers get a
+// turn.
 const (
 	maxBatch      = 8000
 	maxBatchBytes = 8 << 20
@@ -61,14 +62,14 @@ const (
 	maxDelay      = 20 * time.Millisecond
 	maxRest       = 50 * time.Millisecond
 	lastWait      = 50 * time.Millisecond // for lines that are being decoded when the run ends
-	readAhead     = 256                   // decoded lines that wait for the writer
+	readAhead     = 256                   // decoded lines waiting for the writer
 )
 
-// Reject is a refused line as Rejects receives it.
+// Reject is a rejected line in the form that Rejects receives.
 type Reject struct {
 	File   string  `json:"file"`
 	Line   int     `json:"line"`
-	Member *string `json:"field"` // null when the line as a whole is wrong
+	Member *string `json:"field"` // null if the line as a whole is wrong
 	Reason string  `json:"reason"`
 	Input  string  `json:"input"`
 }
@@ -81,21 +82,21 @@ type line struct {
 	input     []byte
 	kind      *kind
 	record    any
-	withdrawn bool // the record is withdrawn
+	withdrawn bool // the line withdraws the record
 	fault     *value.Invalid
 	outcome   db.Outcome
 }
 
-// Run ingests the paths into the store. The error is of what stopped it (a
-// missing file, a lost database, the end of ctx); refused lines are none. The
-// summary counts what was committed, also when there is an error. When ctx ends,
-// what was read by then is still stored, if the database lets it soon.
+// Run ingests the paths into the store. Its error says what stopped it (a missing file, a lost
+// database, the end of ctx); rejected lines are no error. The summary counts what was
+// committed, even if there is an error. When ctx ends, lines that were already read are still
+// stored, if the database accepts them soon.
 func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 	return run(ctx, ctx.Done(), store, o)
 }
 
-// run does what Run does; once ending is closed, it no longer waits for a database
-// that is away.
+// run does the work of Run. Once ending is closed, it no longer waits for a database that is
+// away.
 func run(ctx context.Context, ending <-chan struct{}, store *db.Store, o Options) (*Summary, error) {
 	began := time.Now()
 	files, err := expand(o.Paths, o.Messages)
@@ -156,7 +157,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		return send(decoder.line(file, number, input, err))
 	})
 	if _, missing := errors.AsType[*fs.PathError](err); missing {
-		return err // deleted since it was listed
+		return err // deleted since the listing
 	}
 	if err != nil { // report the broken archive
 		send(&line{file: file, number: last + 1, fault: value.Invalidf("", "cannot be read: %v; the rest of the file is skipped", err)})
@@ -164,7 +165,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 	return ctx.Err()
 }
 
-// Refused returns the lines of an input that would be refused, whatever is stored.
+// Refused returns the lines of an input that would be rejected by any store.
 func Refused(input []byte, now value.Clock) (all []Reject, err error) {
 	decoder := newDecoder(now)
 	err = lines(bytes.NewReader(input), func(number int, text []byte, err error) bool {
@@ -176,7 +177,7 @@ func Refused(input []byte, now value.Clock) (all []Reject, err error) {
 	return all, err
 }
 
-// line decodes a line of a file, unless it could not be read.
+// line decodes a line of a file; err says that it could not be read.
 func (d *decoder) line(file string, number int, input []byte, err error) *line {
 	l := &line{file: file, number: number, input: input}
 	if err != nil {
@@ -197,9 +198,9 @@ func read(file string, stdin io.Reader, yield func(int, []byte, error) bool) err
 	return lines(r, yield)
 }
 
-// writer stores lines in batches and reports what became of them. A batch ends when it is full or old, or
-// where the next line changes the meaning of those before; only then are its lines acknowledged and its
-// rejects written.
+// writer stores lines in batches and reports the results. A batch ends when it is full or old,
+// or where the next line changes the meaning of those before; only then are its lines
+// acknowledged and its rejects written.
 type writer struct {
 	store   *db.Store
 	options Options
@@ -208,11 +209,11 @@ type writer struct {
 	pending []*line
 	bytes   int      // of the pending lines
 	file    string   // of the newest line
-	rejects []byte   // of the batch that was stored last
+	rejects []byte   // of the last stored batch
 	divided division // of the pending lines
 	gaps    gapBuffer
 	acks    acknowledgements
-	resume  time.Time // until when other writers have their turn, unless the batch is full
+	resume  time.Time // until when other writers have a turn, unless the batch is full
 }
 
 // take adds a line to the pending ones.
@@ -227,7 +228,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	timer := time.NewTimer(maxDelay)
 	defer timer.Stop()
 	var full time.Time // when the batch must be stored
-	arrived := 0       // of its lines when the timer was set
+	arrived := 0       // lines of the batch when the timer was set
 	wait := func(until time.Time) {
 		arrived = len(w.pending)
 		timer.Reset(max(quiet, time.Until(until)))
@@ -260,7 +261,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			if w.options.Together {
 				continue // until the input ends
 			}
-			if len(w.pending) > arrived && time.Now().Before(full) { // more comes
+			if len(w.pending) > arrived && time.Now().Before(full) { // more may come
 				wait(time.Time{})
 				continue
 			}
@@ -275,7 +276,7 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 	}
 }
 
-// finish stores what is left when the input has ended, and waits for the gaps.
+// finish stores the remaining lines at the end of the input, and waits for the gaps.
 func (w *writer) finish(ctx context.Context) error {
 	for {
 		if err := w.flush(context.WithoutCancel(ctx), ctx.Err() != nil); err != nil || len(w.gaps.waiting) == 0 {
@@ -288,8 +289,8 @@ func (w *writer) finish(ctx context.Context) error {
 	}
 }
 
-// drain adds the lines that were read when ctx ended to the pending ones. The
-// reader stops by itself, unless it waits for standard input.
+// drain adds the lines read before ctx ended to the pending ones. The reader stops by itself,
+// unless it waits for standard input.
 func (w *writer) drain(ctx context.Context, read <-chan *line) error {
 	for {
 		select {
@@ -309,7 +310,7 @@ func (w *writer) drain(ctx context.Context, read <-chan *line) error {
 	}
 }
 
-// flush stores what is pending and need not wait for a gap, and reports it; hurry
+// flush stores the pending lines that need not wait for a gap, and reports the results. hurry
 // ends every wait.
 func (w *writer) flush(ctx context.Context, hurry bool) (err error) {
 	if len(w.pending)+len(w.gaps.waiting) == 0 {
@@ -352,7 +353,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) (err error) {
 	return nil
 }
 
-// batch returns the batch of lines.
+// batch returns lines as a batch.
 func (w *writer) batch(lines []*line) *db.Batch {
 	batch := &db.Batch{BackFill: w.options.BackFill, Horizon: horizonOf(w.options.Now), Recorded: w.options.Now()}
 	for _, l := range lines {
@@ -378,7 +379,7 @@ func (w *writer) batch(lines []*line) *db.Batch {
 	return batch
 }
 
-// refused returns why a line is not stored; nil: it is no mistake.
+// refused returns why a line is not stored; nil: it is not rejected.
 func (l *line) refused() *value.Invalid {
 	if l.fault == nil && l.outcome.Result == db.Refused {
 		return l.outcome.Why
@@ -386,13 +387,13 @@ func (l *line) refused() *value.Invalid {
 	return l.fault
 }
 
-// contradicts reports whether figures of the record are not shown, because they cannot be.
+// contradicts reports whether figures of the record are impossible and not shown.
 func (l *line) contradicts() bool {
 	r, ok := l.record.(interface{ Contradicts() bool })
 	return ok && r.Contradicts()
 }
 
-// reject returns a line that is refused.
+// reject returns a rejected line in the form of Rejects.
 func (l *line) reject(why *value.Invalid) Reject {
 	r := Reject{File: l.file, Line: l.number, Reason: why.Must, Input: string(l.input)}
 	if why.Member != "" {
@@ -401,7 +402,7 @@ func (l *line) reject(why *value.Invalid) Reject {
 	return r
 }
 
-// report counts a line and reports why it was not stored.
+// report counts a line and, if it was not stored, reports why.
 func (w *writer) report(l *line) error {
 	if l.fault == nil && l.refused() != nil {
 		l.fault = l.refused()
@@ -426,8 +427,8 @@ func (w *writer) report(l *line) error {
 	return nil
 }
 
-// keepRejects writes the refused lines of a batch and makes them durable, so that what is
-// acknowledged is not forgotten.
+// keepRejects writes the rejected lines of a batch and makes them durable, so that acknowledged
+// rejects are not lost.
 func (w *writer) keepRejects() error {
 	if len(w.rejects) == 0 {
 		return nil
@@ -437,7 +438,7 @@ func (w *writer) keepRejects() error {
 	if file, ok := w.options.Rejects.(interface{ Sync() error }); ok && err == nil {
 		err = file.Sync()
 	}
-	if err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) { // those of a pipe or a terminal
+	if err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) { // errors of a pipe or a terminal
 		return fmt.Errorf("write rejects: %w", err)
 	}
 	return nil
@@ -451,8 +452,8 @@ func (w *writer) message(l *line, field, reason string) {
 	fmt.Fprintf(w.options.Messages, "%s:%d: %s%s\n", printable(l.file), l.number, field, printable(reason))
 }
 
-// printable returns text with every character that could move a terminal's cursor, or
-// begin another line, escaped.
+// printable escapes every character of text that could move a terminal's cursor or begin
+// another line.
 func printable(text string) string {
 	if !strings.ContainsFunc(text, hides) {
 		return text
@@ -468,6 +469,6 @@ func printable(text string) string {
 	return b.String()
 }
 
-// hides reports whether a character is not what it looks like: a control, or one that
-// changes the direction of text.
+// hides reports whether a character is invisible: a control, or one that changes the direction
+// of text.
 func hides(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }

@@ -15,24 +15,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Stdin is the path that stands for standard input.
+// Stdin is the path of standard input.
 const Stdin = "-"
 
-// suffixes lists how names of files with records end.
+// suffixes lists the suffixes of file names with records.
 var suffixes = []string{".ndjson", ".ndjson.gz", ".ndjson.zst"}
 
-// Check returns an error if a path is missing, a folder without records, or a table, which
-// connectors read.
+// Check returns an error if a path is missing, is a folder without records, or is a table,
+// which connectors read.
 func Check(paths []string) error {
 	_, err := expand(paths, io.Discard)
 	return err
 }
 
-// tables are how names of files with tables end.
+// tables are the suffixes of file names with tables.
 var tables = []string{".csv", ".tsv", ".parquet"}
 
-// expand returns the files of paths, of folders in name order, and says what it leaves out of them. It
-// fails before anything is read if one of them is missing.
+// expand returns the files of paths, those of folders in name order, and lists the files that
+// it leaves out of folders. It fails before anything is read if a path is missing.
 func expand(paths []string, messages io.Writer) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -61,7 +61,7 @@ func expand(paths []string, messages io.Writer) ([]string, error) {
 	return files, nil
 }
 
-// mostLeftOut is how many names a message has.
+// mostLeftOut is how many names a message lists.
 const mostLeftOut = 5
 
 func recordsIn(folder string, messages io.Writer) ([]string, error) {
@@ -90,7 +90,7 @@ func recordsIn(folder string, messages io.Writer) ([]string, error) {
 	return files, nil
 }
 
-// open opens a file and unpacks it by the end of its name.
+// open opens a file, and unpacks it according to its suffix.
 func open(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == Stdin {
 		return io.NopCloser(stdin), nil
@@ -130,14 +130,14 @@ type archive struct {
 // Close implements io.Closer.
 func (a *archive) Close() error { return errors.Join(a.ReadCloser.Close(), a.file.Close()) }
 
-// maxLine bounds a line; the largest records hold a whole document.
+// maxLine bounds a line, in bytes; the largest records hold a whole document.
 const maxLine = 16 << 20
 
 var errLineTooLong = fmt.Errorf("is longer than %d MiB", maxLine>>20)
 
-// lines calls yield with every line that is not blank and its number from 1, until
-// yield returns false. It yields a line that is too long as an error and goes on.
-// yield may keep the slice. The error returned is that of reading.
+// lines calls yield with every line that is not blank and its number from 1, until yield
+// returns false. It yields a line that is too long as an error and continues. yield may keep
+// the slice. lines returns the error of reading.
 func lines(r io.Reader, yield func(number int, line []byte, err error) bool) error {
 	in := bufio.NewReaderSize(r, 1<<18)
 	if err := notText(in); err != nil {
@@ -187,7 +187,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// magics are how files begin that are not text, and what helps.
+// magics are the first bytes of formats that are not text, with the remedy.
 var magics = []struct{ begins, is string }{
 	{"\x1f\x8b", "a gzip archive, whose name must end in .ndjson.gz; to read it from a pipe, unpack it with gzip -dc"},
 	{"\x28\xb5\x2f\xfd", "a Zstandard archive, whose name must end in .ndjson.zst; to read it from a pipe, unpack it with zstd -dc"},
@@ -201,8 +201,8 @@ var magics = []struct{ begins, is string }{
 	{"\xfe\xff", "text in UTF-16: convert it to UTF-8"},
 }
 
-// notText returns an error if what has been read first cannot be lines of JSON. It waits
-// for the first byte only.
+// notText returns an error if the first bytes read cannot be lines of JSON. It waits only for
+// the first byte.
 func notText(in *bufio.Reader) error {
 	_, _ = in.Peek(1)
 	head, _ := in.Peek(min(in.Buffered(), 512))

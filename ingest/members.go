@@ -17,7 +17,7 @@ type Member struct {
 	index []int
 }
 
-// Members lists the members of a kind in their order; nil: there is no kind of this name.
+// Members lists the members of a kind in order; nil: no such kind.
 func Members(kind string) []Member {
 	k := kinds[kind]
 	if k == nil {
@@ -39,7 +39,7 @@ func (m Member) Of(record any) (v reflect.Value, ok bool) {
 	return stated(reflect.ValueOf(record).Elem().FieldByIndex(m.index))
 }
 
-// stated returns the value of a field; ok is false where a line would not state it.
+// stated returns the value of a field; ok is false if a line would not state it.
 func stated(v reflect.Value) (_ reflect.Value, ok bool) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -52,8 +52,8 @@ func stated(v reflect.Value) (_ reflect.Value, ok bool) {
 	return v, !v.IsZero()
 }
 
-// AppendLine appends the line that states a record, without a newline. Ingest reads the same record
-// from it.
+// AppendLine appends the line that states a record, without a newline. Ingest reads the same
+// record from that line.
 func AppendLine(line []byte, kind string, record any) ([]byte, error) {
 	k := kinds[kind]
 	if k == nil {
@@ -82,7 +82,7 @@ func (s *shape) append(line []byte, v reflect.Value) (_ []byte, err error) {
 	return append(line, '}'), nil
 }
 
-// AppendJSON appends the value of a member as lines state it.
+// AppendJSON appends the value of a member in the form of lines.
 func AppendJSON(line []byte, v reflect.Value) (_ []byte, err error) {
 	isText := reflect.PointerTo(v.Type()).Implements(textType)
 	switch kind := v.Kind(); {
@@ -105,7 +105,7 @@ func AppendJSON(line []byte, v reflect.Value) (_ []byte, err error) {
 		return jsontext.AppendQuote(line, v.String())
 	case v.Type() == rawType:
 		one := bytes.NewBuffer(line)
-		err := json.Compact(one, v.Bytes()) // a line has no newline; digits stay as they came
+		err := json.Compact(one, v.Bytes()) // a line has no newline; digits stay as they were
 		return one.Bytes(), err
 	}
 	text, err := json.Marshal(v.Interface())

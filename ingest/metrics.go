@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 )
 
-// Metrics are what an operator can watch of runs. Nil ones count nothing.
+// Metrics counts the work of runs. Its methods do nothing on nil.
 type Metrics struct {
 	lines, bytes     prometheus.Counter
 	records          *prometheus.CounterVec
@@ -21,7 +21,7 @@ type Metrics struct {
 // noKind is the kind of lines that name none.
 const noKind = "none"
 
-// NewMetrics returns metrics that have counted nothing.
+// NewMetrics returns metrics with all counters at zero.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		lines: prometheus.NewCounter(prometheus.CounterOpts{Name: "piyasa_ingest_lines_total",
@@ -42,7 +42,7 @@ func NewMetrics() *Metrics {
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "piyasa_ingest_waiting",
 			Help: "1 while the database is away and a batch waits for it."}),
 	}
-	for _, k := range append(slices.Collect(maps.Keys(kinds)), noKind) { // so that the first one is an increase
+	for _, k := range append(slices.Collect(maps.Keys(kinds)), noKind) { // so that the first count is an increase
 		for _, result := range []string{"stored", "unchanged", "stale", "rejected"} {
 			m.records.WithLabelValues(k, result)
 		}
@@ -68,7 +68,7 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// stored counts a batch that has been stored since it began.
+// stored counts a batch and the time since it began to be stored.
 func (m *Metrics) stored(lines []*line, began time.Time) {
 	if m == nil {
 		return
@@ -86,7 +86,7 @@ func (m *Metrics) stored(lines []*line, began time.Time) {
 	}
 }
 
-// waits notes whether a batch waits for the database.
+// waits records whether a batch waits for the database.
 func (m *Metrics) waits(is bool) {
 	switch {
 	case m == nil:
@@ -97,7 +97,7 @@ func (m *Metrics) waits(is bool) {
 	}
 }
 
-// result names what became of a line.
+// result names the outcome of a line.
 func (l *line) result() string {
 	if l.fault != nil {
 		return "rejected"

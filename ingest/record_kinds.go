@@ -22,8 +22,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// kind is a row of the one table of records: what the record is called, how it
-// is read, checked and stored, and how it is withdrawn.
+// kind is a row of the one table of records: the name of a record, how it is read, checked and
+// stored, and how it is withdrawn.
 type kind struct {
 	name     string
 	shape    *shape
@@ -32,10 +32,10 @@ type kind struct {
 	withdraw func(b *db.Batch, record any, out *db.Outcome)
 	key      []string        // members that a withdrawal must state
 	checkKey func(any) error // checks a withdrawal beyond its members, or nil
-	lasting  string          // why it cannot be withdrawn; empty when it can
+	lasting  string          // why it cannot be withdrawn; empty if it can
 }
 
-// record is what all records have in common. The error is a *value.Invalid.
+// record is the common method of all records. The error is a *value.Invalid.
 type record interface{ Validate() error }
 
 // normalizer is a record that completes itself before it is validated.
@@ -74,7 +74,7 @@ var kinds = byName(
 	withdrawable(kindOf[market.LogoRecord]("logo"), (*market.LogoRecord).Validate),
 )
 
-// checkNoCoin refuses to withdraw a coin, whose number is never given to another.
+// checkNoCoin rejects the withdrawal of a coin, because a coin's number is never reused.
 func checkNoCoin(in *market.Instrument) error {
 	if in.InstrumentID.Market() == market.Crypto {
 		return value.Invalidf("withdrawn", "does not apply to coins: the number of %s is never reused", in.InstrumentID)
@@ -82,8 +82,8 @@ func checkNoCoin(in *market.Instrument) error {
 	return nil
 }
 
-// withdrawable returns a kind whose records can be withdrawn by the members of
-// their key; check is what else a withdrawal is checked for, or nil.
+// withdrawable returns a kind whose records can be withdrawn by the members of their key. check
+// checks a withdrawal further, or is nil.
 func withdrawable[T db.Record](k kindFor[T], check func(*T) error, key ...string) kind {
 	k.key = key
 	k.withdraw = func(b *db.Batch, record any, out *db.Outcome) { db.Withdraw(b, record.(*T), out) }
@@ -140,8 +140,8 @@ func newDecoder(now value.Clock) *decoder {
 	return &decoder{jsontext.NewDecoder(bytes.NewReader(nil)), now}
 }
 
-// decode reads one line: its kind, nil when the line does not name a known one,
-// its record, and whether that is withdrawn.
+// decode reads one line. It returns its kind (nil if unknown), its record, and whether the line
+// withdraws the record.
 func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *value.Invalid) {
 	name, wrong := d.kindOf(line)
 	if wrong != nil {
@@ -161,7 +161,7 @@ func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *value.
 	}
 	var except []string
 	if of.withdrawn {
-		except = k.key // whatever is stored can be withdrawn
+		except = k.key // any stored record can be withdrawn
 	}
 	if w, ok := record.(interface{ Withdraws() bool }); !ok || !w.Withdraws() {
 		if wrong := k.shape.future(reflect.ValueOf(record).Elem(), "", horizonOf(d.now), except...); wrong != nil {
@@ -174,7 +174,7 @@ func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *value.
 	return k, record, of.withdrawn, nil
 }
 
-// check completes and validates a record, or checks what withdraws one.
+// check completes and validates a record, or checks a withdrawal.
 func (k *kind) check(r any, withdrawn bool) error {
 	if withdrawn {
 		if k.checkKey == nil {
@@ -188,7 +188,7 @@ func (k *kind) check(r any, withdrawn bool) error {
 	return r.(record).Validate()
 }
 
-// invalid returns the value.Invalid that an error of Validate is.
+// invalid returns an error of Validate as a value.Invalid.
 func invalid(err error) *value.Invalid {
 	wrong, ok := errors.AsType[*value.Invalid](err)
 	if !ok {

@@ -82,8 +82,8 @@ func memberOf(tag reflect.StructTag) (name string, required bool) {
 	}
 }
 
-// envelope holds the members that a line has besides those of its record: the kind,
-// which is known already, and whether the record is withdrawn.
+// envelope holds the members that a line has besides those of its record: the kind, which is
+// already known, and whether the line withdraws the record.
 type envelope struct {
 	kind      *kind
 	withdrawn bool
@@ -117,14 +117,13 @@ func (e *envelope) names() string {
 	return ", withdrawn"
 }
 
-// demands reports whether a required member must be stated: of a withdrawn record
-// only the key.
+// demands reports whether a required member must be stated. A withdrawal needs only the key.
 func (e *envelope) demands(name string) bool {
 	return e == nil || !e.withdrawn || slices.Contains(e.kind.key, name)
 }
 
-// decode reads an object into v, a struct of the shape's type. of is nil except for
-// the object of a whole line.
+// decode reads an object into v, a struct of the shape's type. of is nil unless the object is a
+// whole line.
 func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *envelope) *value.Invalid {
 	if k := dec.PeekKind(); k != '{' {
 		return wrongKind(dec, strings.TrimSuffix(path, "."), "an object")
@@ -168,8 +167,8 @@ func (s *shape) decode(dec *jsontext.Decoder, v reflect.Value, path string, of *
 	return nil
 }
 
-// plainName returns a member's name for messages: quoted if it has characters that
-// control a terminal.
+// plainName returns a member's name for messages, quoted if it has characters that control a
+// terminal.
 func plainName(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return problem.Shown(name)
@@ -289,7 +288,7 @@ func readString(allowed []string, mayBeEmpty bool) reader {
 
 func readInt(one, bounds string) reader {
 	allowed, what := strings.Fields(one), "a whole number of at most 32 bits"
-	low, high := int64(math.MinInt32), int64(math.MaxInt32) // what GraphQL's Int holds
+	low, high := int64(math.MinInt32), int64(math.MaxInt32) // the range of GraphQL's Int
 	if len(allowed) > 0 {
 		what = "one of " + strings.Join(allowed, ", ")
 	}
@@ -335,7 +334,7 @@ func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *value.Inva
 	if wrong != nil {
 		return wrong
 	}
-	if _, err := value.ParseDecimal(text); err != nil { // clients would fail with it, or hang
+	if _, err := value.ParseDecimal(text); err != nil { // clients would fail on it, or hang
 		return value.Invalidf(path, "must be a JSON number without an exponent, not -0, of at most 100 characters; got %s",
 			problem.Shown(text))
 	}
@@ -390,13 +389,13 @@ func readToken(dec *jsontext.Decoder, path string) (string, *value.Invalid) {
 		return "", notJSON(err)
 	}
 	text := token.String()
-	if strings.IndexByte(text, 0) >= 0 { // no store keeps it
+	if strings.IndexByte(text, 0) >= 0 { // no store can keep it
 		return "", value.Invalidf(path, "must not contain the character U+0000")
 	}
 	return text, nil
 }
 
-// wrongKind returns the fault of the next value, which is not what must states.
+// wrongKind returns the fault of the next value, which is not of the type that must names.
 func wrongKind(dec *jsontext.Decoder, path, must string) *value.Invalid {
 	raw, err := dec.ReadValue()
 	if err != nil {

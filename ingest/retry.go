@@ -9,17 +9,17 @@ import (
 	"piyasa/db"
 )
 
-// DefaultRetryFor is how long ingest repeats by default what the database could not do.
+// DefaultRetryFor is how long ingest by default retries what the database could not do.
 const DefaultRetryFor = time.Hour
 
 const (
 	firstPause, maxPause = 100 * time.Millisecond, 2 * time.Second // between two tries
-	lastTries            = 5 * time.Second                         // how long to go on when told to stop
+	lastTries            = 5 * time.Second                         // how long to continue after the signal to stop
 )
 
-// repeat calls try until it succeeds, or fails for good: what it does may have been
-// done before. No line is read meanwhile beyond those that fit into memory. It gives
-// up after RetryFor, or soon after ending.
+// repeat calls try until it succeeds or fails for good. Its work may already have been done. In
+// the meantime no more lines are read than fit into memory. It gives up after RetryFor, or soon
+// after ending.
 func (w *writer) repeat(ctx context.Context, try func(context.Context) error) error {
 	began := time.Now()
 	err := try(ctx)
@@ -59,7 +59,7 @@ func (w *writer) repeat(ctx context.Context, try func(context.Context) error) er
 		case failed == nil:
 			slog.Info("the database is available", "after", time.Since(first).Round(time.Millisecond).String())
 			return nil
-		case limit.Err() != nil: // and err says more
+		case limit.Err() != nil: // err says more
 		case !db.Transient(failed):
 			return failed
 		default:

@@ -10,13 +10,13 @@ import (
 
 // Source produces records inside the process.
 type Source interface {
-	// Run passes lines of the record contract to emit until ctx ends or there are
-	// no more. emit blocks while the store is behind.
+	// Run passes lines of the record contract to emit until ctx ends or there are no more. emit
+	// blocks while the store is behind.
 	Run(ctx context.Context, emit func(lines []byte) error) error
 }
 
-// Feed stores what a source emits, like Run, until the source has ended; what it
-// emitted before is still stored, if the database lets it soon.
+// Feed stores the lines that a source emits, like Run, until the source has ended. Lines that
+// it emitted before are still stored, if the database accepts them soon.
 func Feed(ctx context.Context, store *db.Store, source Source, options Options) (*Summary, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -32,7 +32,7 @@ func Feed(ctx context.Context, store *db.Store, source Source, options Options) 
 	options.Paths, options.Stdin = []string{Stdin}, lines
 	summary, err := run(context.WithoutCancel(ctx), ctx.Done(), store, options)
 	stop()
-	lines.CloseWithError(cmp.Or(err, io.ErrClosedPipe)) // an emit that waits fails
+	lines.CloseWithError(cmp.Or(err, io.ErrClosedPipe)) // a blocked emit then fails
 	<-ended
 	return summary, err
 }

@@ -10,19 +10,19 @@ import (
 	"piyasa/db"
 )
 
-// Counts says what became of records.
+// Counts counts the outcomes of records.
 type Counts struct {
 	Read      int `json:"read"`
 	Stored    int `json:"stored"`
 	Unchanged int `json:"unchanged"`
 	Stale     int `json:"stale"`
 	Rejected  int `json:"rejected"`
-	LeftOut   int `json:"left_out,omitempty"` // not rejected, with figures that cannot be and are not shown
-	OffDays   int `json:"off_days,omitempty"` // bars of days on which nothing trades, which are not shown
+	LeftOut   int `json:"left_out,omitempty"` // stored with impossible figures, which are not shown
+	OffDays   int `json:"off_days,omitempty"` // bars of days without trading, which are not shown
 }
 
-// Summary says what became of every record, by kind and together. Lines that
-// name no known kind count in the total only.
+// Summary counts the outcome of every record, by kind and in total. Lines without a known kind
+// count only in the total.
 type Summary struct {
 	Kinds map[string]*Counts `json:"kinds"`
 	Counts

@@ -11,35 +11,36 @@ import (
 	"piyasa/serve/stream"
 )
 
-// pastKey names the services as of a moment, made of what was stored when they were asked for.
+// pastKey identifies the services as of a moment, made from the data that was stored when they
+// were requested.
 type pastKey struct {
 	at        value.Instant
 	described bool
 	stored    Stamp
 }
 
-// keptPast is how many moments are kept; one takes about as much memory as the catalog.
+// keptPast is how many moments are kept; each takes about as much memory as the catalog.
 const keptPast = 8
 
-// dated are the feeds that the past is made of.
+// dated are the feeds from which the past is made.
 var dated = from(db.FeedCatalog, db.FeedCompanies, db.FeedDividends, db.FeedFilings, db.FeedInflation, db.FeedMetrics, db.FeedStatements)
 
-// pastCache keeps the services of the moments that were asked for last.
+// pastCache keeps the services of the last requested moments.
 type pastCache = otter.Cache[pastKey, *Services]
 
 func newPastCache() *pastCache {
 	return otter.Must(&otter.Options[pastKey, *Services]{MaximumSize: keptPast})
 }
 
-// At returns services that answer as these could have at a moment, and these themselves if at
-// is nil. Instruments that were recorded later are known by their first records, since
-// statements and metrics say when they were published; CatalogAt is stricter. Problems:
+// At returns services that answer as these could have at a moment, or these themselves if at is
+// nil. Instruments that were recorded later are known by their first records, since statements
+// and metrics state when they were published; CatalogAt is stricter. Problems:
 // invalid-parameter for a moment after now, store-unavailable.
 func (s *Services) At(ctx context.Context, at *value.Instant) (*Services, error) {
 	return s.past(ctx, at, true)
 }
 
-// CatalogAt is like At; an instrument, a sector or an index is known from its recording on.
+// CatalogAt is like At, but an instrument, sector or index is known only from its recording on.
 func (s *Services) CatalogAt(ctx context.Context, at *value.Instant) (*Services, error) {
 	return s.past(ctx, at, false)
 }
@@ -59,8 +60,8 @@ func (s *Services) past(ctx context.Context, at *value.Instant, described bool) 
 		func(ctx context.Context, k pastKey) (*Services, error) { return s.newPast(ctx, k.at, k.described) }))
 }
 
-// OnlyNow returns the problem invalid-parameter of a field that can be stated as of now alone, and
-// is asked for as of a moment.
+// OnlyNow returns the problem invalid-parameter of a field that has no past and is requested as
+// of a moment.
 func OnlyNow(field string, at value.Instant) error {
 	return problem.New(problem.InvalidParameter, "%s is of now, and cannot be below a field with knownAt; ask for it in a field without.",
 		field).About("known_at", at.String())

@@ -7,14 +7,14 @@ import (
 	"piyasa/db"
 )
 
-// Reads are what an answer is made of besides its request: feeds of the log, and the
-// clock. The zero value stands for an answer that never changes.
+// Reads are what an answer depends on besides its request: feeds of the log, and the clock. The
+// zero value is for an answer that never changes.
 type Reads struct {
 	feeds uint64        // bits by place in db.Feeds
 	clock time.Duration // how often the clock may change it; 0: never
 }
 
-// And returns what an answer of both is made of.
+// And returns the reads of an answer with both dependencies.
 func (r Reads) And(other Reads) Reads {
 	r.feeds |= other.feeds
 	if r.clock == 0 || other.clock != 0 && other.clock < r.clock {
@@ -30,33 +30,33 @@ func from(feeds ...string) (r Reads) {
 	return r
 }
 
-// each returns r of an answer that the clock changes, too, at multiples of every.
+// each returns r for an answer that the clock also changes, at multiples of every.
 func (r Reads) each(every time.Duration) Reads { return r.And(Reads{clock: every}) }
 
-// Parts of the table. A day of any market begins with a minute.
+// Parts of the table. A day of any market begins on a full minute.
 var (
-	shown      = from(db.FeedCatalog, db.FeedFunds, db.FeedLogos) // instruments as they are shown
+	shown      = from(db.FeedCatalog, db.FeedFunds, db.FeedLogos) // instruments as answers show them
 	prices     = shown.And(from(db.FeedQuotes))
 	rates      = prices.each(time.Second)                                         // of currencies, which become too old
-	bars       = shown.And(from(db.FeedBars, db.FeedDividends)).each(time.Minute) // which they may be adjusted for
+	bars       = shown.And(from(db.FeedBars, db.FeedDividends)).each(time.Minute) // dividends may adjust bars
 	filed      = shown.And(from(db.FeedStatements, db.FeedMetrics, db.FeedFilings)).each(time.Minute)
 	paid       = shown.And(from(db.FeedDividends)).each(time.Minute)
 	acted      = shown.each(time.Minute)
 	events     = from(db.FeedCalendar).each(time.Minute)
 	offerings  = rates.And(bars).And(from(db.FeedIPOs, db.FeedSources))
-	announced  = shown.And(from(db.FeedDisclosures, db.FeedCompanies)) // found by all codes that instruments have had
+	announced  = shown.And(from(db.FeedDisclosures, db.FeedCompanies)) // found by all present and former codes of instruments
 	detailed   = announced.And(from(db.FeedFilings)).each(time.Second) // links expire
 	statements = announced.And(from(db.FeedFilings, db.FeedInflation)).each(time.Minute)
 	articles   = shown.And(from(db.FeedNews, db.FeedCompanies))
 	ofFunds    = rates.And(bars)
 )
 
-// reads lists what each requested field reads in addition to its parent.
+// reads lists what each field of a query reads in addition to its parent.
 var reads = withInstruments(map[string]Reads{
 	"Query.quote": prices, "Query.quotes": prices, "Query.movers": rates, "Query.marketStatus": from(db.FeedCatalog).each(time.Second),
 	"Query.marketCalendar": from(db.FeedCatalog).each(time.Minute),
 	"Query.sources":        from(db.FeedSources).each(time.Second),
-	"Query.coverage":       shown.each(time.Second), // which is counted again by the clock
+	"Query.coverage":       shown.each(time.Second), // the clock renews the count
 	"Query.watchlist":      shown,
 	"Query.instruments":    shown, "Query.instrument": shown, "Query.parseInstrument": shown, "Query.logo": shown,
 	"Query.candles": bars, "Query.candlesBatch": bars, "Query.eod": bars,
@@ -117,9 +117,8 @@ func withInstruments(reads map[string]Reads, types ...string) map[string]Reads {
 	return reads
 }
 
-// ReadsOf returns what a field reads that is asked for, such as Query.quote or
-// Instrument.candles; converted if it is asked for in a currency. ok is false for a field
-// that is not known.
+// ReadsOf returns what a field reads, such as Query.quote or Instrument.candles; with
+// converted, in another currency. ok is false for an unknown field.
 func ReadsOf(field string, converted bool) (r Reads, ok bool) {
 	if r, ok = reads[field]; ok && converted {
 		r = r.And(rates).And(bars)
@@ -127,21 +126,21 @@ func ReadsOf(field string, converted bool) (r Reads, ok bool) {
 	return r, ok
 }
 
-// Stamp tells states of what an answer reads apart: while it is the same, so is the
+// Stamp identifies the state of what an answer reads: while the stamp is the same, so is the
 // answer.
 type Stamp struct {
 	Epoch string
-	Feeds uint64 // a digest of their numbers: servers of one database may have applied them in different orders
+	Feeds uint64 // a digest of their numbers, since servers of one database may apply them in different orders
 	Tick  int64
 }
 
-// Applied returns the number of the newest row of a feed that is applied; 0: none.
+// Applied returns the number of the newest applied row of a feed; 0: none.
 func (s *Services) Applied(feed string) int64 {
 	return max(0, s.applied[slices.Index(db.Feeds, feed)].Load()-1)
 }
 
-// Stamp returns the present state of r; ok is false if it is not known, because a feed is
-// not followed.
+// Stamp returns the present state of r; ok is false if it is not known because a feed is not
+// followed.
 func (s *Services) Stamp(r Reads) (stamp Stamp, ok bool) {
 	stamp.Epoch = s.Epochs.Lineage().Current()
 	for i, feed := range db.Feeds {
@@ -160,7 +159,7 @@ func (s *Services) Stamp(r Reads) (stamp Stamp, ok bool) {
 	return stamp, true
 }
 
-// mixed adds a number to a digest, whose order matters (the finalizer of SplitMix64).
+// mixed adds a number to an order-sensitive digest (the finalizer of SplitMix64).
 func mixed(digest, number uint64) uint64 {
 	x := digest*0x9e3779b97f4a7c15 + number
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -1,6 +1,6 @@
-// Package services is the composition root: it builds the services of all
-// domains over one store, and lists the feeds of the log that keep them up to
-// date. A domain is added here, and nowhere else in the wiring.
+// Package services is the composition root: it builds the services of all domains over one
+// store, and lists the feeds of the log that keep them up to date. It is the only place where a
+// domain is wired.
 package services
 
 import (
@@ -29,14 +29,14 @@ import (
 	"piyasa/serve/stream"
 )
 
-// Settings are what an operator chooses.
+// Settings are the choices of an operator.
 type Settings struct {
 	BaseURL        string // start of absolute addresses, without a slash at its end
 	Secret         []byte // signs cursors, links and tokens
 	Clock          value.Clock
 	Plans          access.Plans
-	Name           string                 // of this server, which no other has
-	Current        func(feed string) bool // whether a feed has been applied as far as it is stored; nil: it has
+	Name           string                 // unique name of this server
+	Current        func(feed string) bool // whether a feed is applied up to its last stored row; nil: always
 	FXMaxAge       time.Duration
 	TestStocks     []market.ID // whose dividends a test key lists
 	Lines          *fundamentals.Lines
@@ -44,8 +44,8 @@ type Settings struct {
 	HistoryCache   int // how many bytes of bars are kept; 0: none
 }
 
-// Services are everything that answers a request, and what they share: one service for each domain, the
-// gate and the meter of keys, and the hubs of streams. Feeds says how new rows of the store reach them;
+// Services holds everything that answers requests: one service for each domain, the gate and
+// the meter of keys, and the hubs of streams. Feeds says how new rows of the store reach them;
 // resolvers, routes and streams only call them.
 type Services struct {
 	BaseURL string
@@ -72,7 +72,7 @@ type Services struct {
 
 	Epochs *epoch.View // as of the last Apply of any feed
 
-	applied [64]atomic.Int64 // by place in db.Feeds: one more than the number up to which it is applied; 0: never
+	applied [64]atomic.Int64 // by place in db.Feeds: one more than the last applied number; 0: never
 	current func(feed string) bool
 	applies map[string]stream.Apply // by feed
 
@@ -83,7 +83,7 @@ type Services struct {
 	moments   *pastCache
 }
 
-// follows returns whether a feed is followed, as a question.
+// follows returns a function that reports whether a feed is followed.
 func (s Settings) follows(feed string) func() bool {
 	if s.Current == nil {
 		return func() bool { return true }
@@ -91,8 +91,7 @@ func (s Settings) follows(feed string) func() bool {
 	return func() bool { return s.Current(feed) }
 }
 
-// New builds the services over a store. They hold nothing until their feeds
-// are applied.
+// New builds the services over a store. They are empty until their feeds are applied.
 func New(s Settings, store Store) *Services {
 	signer, gate := access.Signer{Secret: s.Secret}, access.NewGate(s.Plans)
 	gate.Current = s.follows(db.FeedKeys)
@@ -170,8 +169,9 @@ func (s *Services) Feeds() map[string]stream.Apply {
 	return feeds
 }
 
-// applyMoved applies the feeds whose rows the catalog may have given to other ids. It comes before the catalog is
-// shown, so nothing that was stored of an instrument is shown as of another that has its id now.
+// applyMoved applies the feeds whose rows the catalog may have moved to other ids. It runs
+// before the new catalog is shown, so that no row of one instrument is shown as another's that
+// now has its id.
 func (s *Services) applyMoved(ctx context.Context, epochs epoch.Lineage) error {
 	m, err := s.store.Look(ctx)
 	if err != nil || m.Epochs.Current() != epochs.Current() {
@@ -263,7 +263,7 @@ func (s *Services) feeds() map[string]stream.Apply {
 		db.FeedDividends: func(ctx context.Context, rows stream.Rows) error {
 			return changed(ctx, store, db.FeedDividends, rows, store.DividendsAfter, s.dividends.Changed, s.dividends.Forget)
 		},
-		db.FeedDisclosures: func(ctx context.Context, rows stream.Rows) error { // lists have what streams announce
+		db.FeedDisclosures: func(ctx context.Context, rows stream.Rows) error { // lists must have what streams announce
 			if err := s.recent.Apply(ctx, rows.Head, rows.Rebuild); err != nil {
 				return err
 			}
@@ -273,8 +273,8 @@ func (s *Services) feeds() map[string]stream.Apply {
 	}
 }
 
-// barsChanged notifies everything that is derived from bars that some have changed,
-// or any. The bars themselves come first: figures are made of them.
+// barsChanged notifies everything derived from bars that some bars, or with all any, have
+// changed. The cache of bars comes first, because figures are made from it.
 func (s *Services) barsChanged(all bool, changes []market.BarChange) {
 	if all {
 		s.Market.History.AllChanged()
@@ -292,7 +292,7 @@ func (s *Services) barsChanged(all bool, changes []market.BarChange) {
 	s.IPO.Live.DailyBarsChanged(daily)
 }
 
-// apply returns what puts rows that were read, unless reading failed.
+// apply returns a function that passes rows to put unless reading them failed.
 func apply[T any](put func([]T)) func([]T, error) error {
 	return func(read []T, err error) error {
 		if err == nil {
@@ -302,10 +302,9 @@ func apply[T any](put func([]T)) func([]T, error) error {
 	}
 }
 
-// applyChanges applies rows. If any row of the feed has been withdrawn since, or the
-// store may have gone back, it reads them all again, and set replaces what was
-// known. A row withdrawn between the two reads has a number that the next pass
-// sees.
+// applyChanges applies rows. If any row of the feed has been withdrawn since, or the store may
+// have gone back, it reads all rows again, and set replaces the known ones. A row withdrawn
+// between the two reads has a number that the next pass finds.
 func applyChanges[T any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]T, error),
 	put, set func([]T)) error {
 	all, err := replaces(ctx, store, feed, rows)
@@ -318,8 +317,8 @@ func applyChanges[T any](ctx context.Context, store Store, feed string, rows str
 	return apply(put)(read(ctx, rows.After))
 }
 
-// changed tells what keeps values of a feed which keys have changed, or that any may
-// have, up to the head of rows.
+// changed tells a cache of a feed's values which keys have changed up to the head of rows, or
+// that any may have.
 func changed[K any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]K, error),
 	change func(head int64, keys []K), forget func(head int64)) error {
 	all, err := replaces(ctx, store, feed, rows)
@@ -333,7 +332,7 @@ func changed[K any](ctx context.Context, store Store, feed string, rows stream.R
 	return apply(func(keys []K) { change(rows.Head, keys) })(read(ctx, rows.After))
 }
 
-// replaces reports whether rows are to replace all that is known of a feed.
+// replaces reports whether rows replace everything known of a feed.
 func replaces(ctx context.Context, store Store, feed string, rows stream.Rows) (bool, error) {
 	if rows.Rebuild {
 		return true, nil
@@ -341,8 +340,8 @@ func replaces(ctx context.Context, store Store, feed string, rows stream.Rows) (
 	return store.Withdrew(ctx, feed, rows.After)
 }
 
-// applyCatalog applies the catalog. Sectors, indices and facts of identities are few:
-// they are read whole.
+// applyCatalog applies the catalog. Sectors, indices and facts of identity are few, so they are
+// read as a whole.
 func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	all, err := replaces(ctx, s.store, db.FeedCatalog, rows)
 	if err != nil {
@@ -390,7 +389,7 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 			return err
 		}
 	}
-	live.PutIdentities(meanings, renames) // before the records: no price is shown as what newer ones mean
+	live.PutIdentities(meanings, renames) // before the records: no price is shown with a newer meaning
 	actions, err := s.store.ActionsAfter(ctx, rows.After)
 	if err != nil {
 		return err
@@ -409,14 +408,14 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	live.PutSectors(sectors)
 	live.PutIndices(indices)
 	s.Analytics.CatalogChanged(instruments)
-	s.Analytics.DailyBarsChanged(live.Snapshot().OtherBoundaries(before)) // figures of other meaning, of the same bars
+	s.Analytics.DailyBarsChanged(live.Snapshot().OtherBoundaries(before)) // the bars are the same, but figures have another meaning
 	s.Prices.CatalogChanged()
 	s.barsChanged(false, s.shownOtherwise(instruments, otherDays, indices))
 	return nil
 }
 
-// shownOtherwise returns the series of which other bars are shown than before: those of markets
-// with other days, and of world indices, which state their sessions.
+// shownOtherwise returns the series whose shown bars have changed: those of markets with other
+// trading days, and of world indices, whose records state their sessions.
 func (s *Services) shownOtherwise(changed []*market.Instrument, days []*market.TradingDay,
 	indices []*market.BistIndex) (changes []market.BarChange) {
 	add := func(instruments []*market.Instrument) {
@@ -428,7 +427,7 @@ func (s *Services) shownOtherwise(changed []*market.Instrument, days []*market.T
 	}
 	begun, markets := value.TurkeyDay(s.Clock()).AddDays(1), map[market.Market]bool{market.Index: false}
 	for _, d := range days {
-		if (!begun.Before(d.Date) || d.Market == market.BIST) && !markets[d.Market] { // the first of bist makes its calendar known
+		if (!begun.Before(d.Date) || d.Market == market.BIST) && !markets[d.Market] { // the first day of bist makes its calendar known
 			markets[d.Market] = true
 			add(s.Market.Live.Snapshot().Catalog.Of(d.Market))
 		}
@@ -468,7 +467,7 @@ type Store interface {
 	At(ctx context.Context, at value.Instant, described bool) (*db.Past, error)
 }
 
-// log is what feeds read: rows numbered above seq, or all there are.
+// log is the rows that feeds read: those numbered above seq, or all.
 type log interface {
 	Withdrew(ctx context.Context, feed string, seq int64) (bool, error)
 	BarsAfter(ctx context.Context, seq int64) ([]market.BarChange, error)

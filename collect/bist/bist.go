@@ -1,6 +1,7 @@
-// Package bist reads the daily files of Borsa Istanbul's equity market: the bulletin, the members of
-// indices, and the limits of prices, each a connector of its own. This file and daily.go have what
-// they share: the host, the licence they need, the form of their tables, and a file for each day.
+// Package bist reads the daily files of Borsa Istanbul's equity market: the bulletin, the
+// members of indices, and the price limits, each with its own connector. This file and daily.go
+// have their common parts: the host, the required licence, the form of tables, and the daily
+// files.
 package bist
 
 import (
@@ -25,17 +26,17 @@ const (
 	maxBytes = 8 << 20         // of a file
 )
 
-// mostTable is how long a table may be, unpacked.
+// mostTable is the largest size of an unpacked table, in bytes.
 const mostTable = 32 << 20
 
-// symbolForm is what codes of shares and of indices look like.
+// symbolForm is the form of codes of shares and indices.
 var symbolForm = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 
-// errLicence says why nothing is asked.
+// errLicence says why no request is sent.
 var errLicence = errors.New(`"licensed" must be true: the data of Borsa Istanbul may be stored and shown only under a contract with the exchange; say so if you have one`)
 
-// unpack returns the one table of an archive. An English twin and what a Mac leaves behind
-// do not count.
+// unpack returns the only table of an archive. It ignores an English copy, and files that a Mac
+// adds.
 func unpack(body []byte) (string, error) {
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
@@ -70,8 +71,8 @@ func unpack(body []byte) (string, error) {
 	return decode(text)
 }
 
-// decode returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish, or
-// an error.
+// decode returns a text as UTF-8 without its byte order mark. Text in another encoding must be
+// Windows Turkish, or it is an error.
 func decode(text []byte) (string, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if utf8.Valid(text) {
@@ -90,7 +91,7 @@ func foldBlanks(cell string) string { return strings.Join(strings.Fields(cell), 
 // splitCells splits a line.
 func splitCells(line string) []string { return strings.Split(strings.TrimRight(line, "\r\n"), ";") }
 
-// findColumns finds the columns of a header, by either of their names.
+// findColumns returns the places of columns in a header, by either of their names.
 func findColumns(header []string, names [][2]string) ([]int, error) {
 	at := make([]int, len(names))
 	for i, name := range names {

@@ -6,7 +6,8 @@ import (
 	"piyasa/collect"
 )
 
-// firstBulletin is when there was one session a day; there were two, and two files, a day before.
+// firstBulletin is the first day with one session; earlier days have two sessions and two
+// files.
 const firstBulletin = "2015-12-01"
 
 // bulletin reads the daily bulletin of the equity market of Borsa Istanbul.
@@ -32,7 +33,7 @@ func NewBulletin(text json.RawMessage) (collect.Source, error) {
 	return &bulletin{daily, in.Instruments}, checkFrom(in.From, firstBulletin)
 }
 
-// Plan implements collect.Source: from the publication on, until it is clear that there is none.
+// Plan implements collect.Source: from the publication until it is certain that there is none.
 func (*bulletin) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(8, 0), collect.At(14, 0), collect.At(18, 36), collect.At(18, 50), collect.At(19, 20),
 		collect.At(20, 5)}

@@ -103,7 +103,7 @@ func (s *bulletin) records(day time.Time, table string) (all []collect.Record, e
 	return all, nil
 }
 
-// figures returns those of a row; nil: there was no trade.
+// figures returns the figures of a row; nil: there was no trade.
 func figures(cell func(int) string) (map[string]any, error) {
 	out := map[string]any{}
 	zeros := map[string]bool{}

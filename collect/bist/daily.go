@@ -10,26 +10,27 @@ import (
 	"piyasa/collect"
 )
 
-// daily asks for a file of each day of trading, one after the other.
+// daily asks for a file for each trading day, one after the other.
 type daily struct {
-	Form     string // of the address of a file, as a time
-	End      string // of the address; a 1 in the form of a time is a month
-	From     string // the first day; empty: the day on which it begins
-	Earliest int    // the hour in Turkey from which there may be a file of the day
-	Latest   int    // the hour from which there is none of the day, if there is none yet
+	Form     string // of a file's address, as a time layout
+	End      string // of the address; a 1 in a time layout is a month
+	From     string // the first day; empty: the day of the first run
+	Earliest int    // the hour in Turkey from which the day's file may exist
+	Latest   int    // the hour after which a missing file of the day will not come
 }
 
 // kept is how far the files have been read.
 type kept struct {
-	Day    string   `json:"day"`              // the newest that is done
-	Newest string   `json:"newest,omitempty"` // the newest that had a file
-	Doubt  []string `json:"doubt,omitempty"`  // working days that had none when they were asked for
+	Day    string   `json:"day"`              // the newest completed day
+	Newest string   `json:"newest,omitempty"` // the newest day with a file
+	Doubt  []string `json:"doubt,omitempty"`  // working days whose file was missing
 }
 
-// mostDoubt is as many holidays as some twenty years have.
+// mostDoubt is about the number of holidays in twenty years.
 const mostDoubt = 300
 
-// Rewind implements collect.Rewinder, to a day. Earlier days that had no file stay in doubt.
+// Rewind implements collect.Rewinder. A place is a day. Earlier days without a file stay in
+// doubt.
 func (daily) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
 	k, err := keptOf(text)
 	if err != nil {
@@ -46,7 +47,7 @@ func (daily) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
 	return json.Marshal(k)
 }
 
-// Ask implements collect.Source: the file of each day after the one that was done last.
+// Ask implements collect.Source: it asks for the file of each day after the last completed one.
 func (d daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := keptOf(text)
 	if err != nil {
@@ -56,7 +57,7 @@ func (d daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error
 	today := now.Format(time.DateOnly)
 	next := d.From
 	switch {
-	case len(k.Doubt) > 0 && k.Doubt[0] < k.Newest: // the exchange's files are there again
+	case len(k.Doubt) > 0 && k.Doubt[0] < k.Newest: // the exchange publishes files again
 		return d.fileOf(k.Doubt[0])
 	case k.Day != "":
 		day, err := time.Parse(time.DateOnly, k.Day)
@@ -82,7 +83,7 @@ func (d daily) fileOf(text string) (*collect.Request, error) {
 	return &collect.Request{Path: day.Format(d.Form) + d.End, Expect: collect.ZIP, Also: []int{http.StatusNotFound}}, nil
 }
 
-// Parse is collect.Source's, with what makes records of the table of a day.
+// Parse implements collect.Source; records makes the records of a day's table.
 func (d daily) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer,
 	records func(day time.Time, table string) ([]collect.Record, error)) (*collect.Result, error) {
 	day, err := time.ParseInLocation(d.Form, request.Path[:max(0, len(request.Path)-len(d.End))], collect.Istanbul)
@@ -90,7 +91,7 @@ func (d daily) Parse(text json.RawMessage, request *collect.Request, got *collec
 		return nil, fmt.Errorf("the file that was asked for: %w", err)
 	}
 	if got.Status == http.StatusNotFound && got.At.Before(day.Add(time.Duration(d.Latest)*time.Hour)) {
-		return &collect.Result{Keep: text}, nil // it may still come
+		return &collect.Result{Keep: text}, nil // the file may still come
 	}
 	k, err := keptOf(text)
 	if err != nil {
@@ -103,7 +104,7 @@ func (d daily) Parse(text json.RawMessage, request *collect.Request, got *collec
 	}
 	result := &collect.Result{More: true}
 	if got.Status == http.StatusNotFound {
-		if !doubted && day.Weekday() != time.Saturday && day.Weekday() != time.Sunday { // a holiday, or a file that is lost for now
+		if !doubted && day.Weekday() != time.Saturday && day.Weekday() != time.Sunday { // a holiday, or a file that is missing for now
 			if k.Doubt = append(k.Doubt, stamp); len(k.Doubt) > mostDoubt {
 				return nil, fmt.Errorf("%d working days have no file; the last is %s", mostDoubt, stamp)
 			}
@@ -130,7 +131,7 @@ func keptOf(text json.RawMessage) (k kept, err error) {
 	return k, err
 }
 
-// checkFrom returns what is wrong with the first day of a configuration, if anything.
+// checkFrom returns the fault of the first day in a configuration, if any.
 func checkFrom(from, first string) error {
 	if _, err := time.Parse(time.DateOnly, from); from != "" && (err != nil || from < first) {
 		return fmt.Errorf(`"from" must be a day from %s on such as "2024-01-01"; got %q`, first, from)

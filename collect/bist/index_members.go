@@ -15,13 +15,13 @@ import (
 const (
 	membersFile = "datum/hisse_endeks_ds.csv"
 	leastRows   = 1000 // the file has about 5,750
-	mostLost    = 30   // of a hundred members that an index has no more, before the file of another day says so, too
-	mostAhead   = 7    // days that the file of the next session may be before its time
+	mostLost    = 30   // percent of members lost at which the file of another day must confirm it
+	mostAhead   = 7    // days by which the file of the next session may be early
 )
 
-// indices reads which shares the indices of Borsa Istanbul have.
+// indices reads the members of the indices of Borsa Istanbul.
 type indices struct {
-	verified map[string]bool // codes of those that are served; nil: all
+	verified map[string]bool // codes of the indices to serve; nil: all
 }
 
 // NewIndices returns the source of a configuration.
@@ -56,11 +56,11 @@ func (*indices) Plan() collect.Plan {
 	return collect.Plan{Base: baseURL, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 
-// keptIndices is what is kept of the files that were read.
+// keptIndices is the state kept from the files.
 type keptIndices struct {
 	Day     string            `json:"day"`               // of the newest
-	Members map[string]int    `json:"members"`           // of each index, that are stored
-	Smaller map[string]string `json:"smaller,omitempty"` // the day of the file in which an index lost many
+	Members map[string]int    `json:"members"`           // number of stored members of each index
+	Smaller map[string]string `json:"smaller,omitempty"` // the day of the file in which an index lost many members
 }
 
 // Ask implements collect.Source.
@@ -68,9 +68,9 @@ func (*indices) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
 	return &collect.Request{Path: membersFile, Expect: collect.Text, Settled: true}, nil
 }
 
-// Parse implements collect.Source. The file has everything of one day. A part of it looks like
-// the whole, so an index that has lost many members, or all, stays as it is until the file of a
-// later day says the same.
+// Parse implements collect.Source. The file has everything of one day. Part of a file looks
+// like a whole one, so an index that has lost many or all members does not change until the
+// file of a later day says the same.
 func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	var k keptIndices
 	if len(text) > 0 {
@@ -138,7 +138,7 @@ func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.A
 	return result, err
 }
 
-// Columns of members that are read.
+// The columns of members that are read.
 const (
 	mShare = iota
 	mIndex
@@ -146,23 +146,23 @@ const (
 	mDay
 )
 
-// memberColumns are their names, in Turkish and English.
+// memberColumns are their names in Turkish and English.
 var memberColumns = [][2]string{
 	{"BILESEN KODU", "CONSTITUENT CODE"}, {"ENDEKS KODU", "INDEX CODE"}, {"ENDEKS ADI", "INDEX NAME IN TURKISH"},
 	{"TARIH(GG/AA/YYYY)", "DATE(DD/MM/YYYY)"},
 }
 
-// titles is how many lines may be before the header.
+// titles is the most lines before the header.
 const titles = 2
 
 // index is an index with its members.
 type index struct {
 	name    string
 	members map[string]bool
-	odd     string // a member that is no share
+	odd     string // a member that is not a share
 }
 
-// list returns the members as they are in records.
+// list returns the members in the form of records.
 func (x *index) list() (all []map[string]string) {
 	for _, symbol := range slices.Sorted(maps.Keys(x.members)) {
 		all = append(all, map[string]string{"symbol": symbol})

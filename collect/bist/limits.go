@@ -12,15 +12,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// firstLimits is when there was one session a day.
+// firstLimits is the first day with one session.
 const firstLimits = "2015-12-01"
 
-// limits reads the daily rules of trading of Borsa Istanbul, of which it takes the price
-// limits. No public description names their columns, so the operator does.
+// limits reads the price limits from the daily trading rules of Borsa Istanbul. No public
+// description names their columns, so the operator names them in the settings.
 type limits struct {
 	daily
 	columns [][2]string // code, limit_up and limit_down
-	decimal string      // the mark of fractions
+	decimal string      // the decimal mark
 }
 
 // Columns that are read.
@@ -30,7 +30,7 @@ const (
 	limitDown
 )
 
-// limitForms are what numbers look like, by their decimal mark.
+// limitForms are the forms of numbers, by decimal mark.
 var limitForms = map[string]*regexp.Regexp{
 	".": regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?$`),
 	",": regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(,[0-9]{1,10})?$`),
@@ -81,7 +81,7 @@ func NewLimits(text json.RawMessage) (collect.Source, error) {
 	return s, checkFrom(in.From, firstLimits)
 }
 
-// Plan implements collect.Source: before the session and, if the file comes late, during it.
+// Plan implements collect.Source: before the session and, if the file is late, during it.
 func (*limits) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(8, 10), collect.At(9, 35), collect.At(10, 5), collect.At(14, 5), collect.At(18, 40),
 		collect.At(20, 10)}
@@ -93,7 +93,7 @@ func (s *limits) Parse(text json.RawMessage, request *collect.Request, got *coll
 	return s.daily.Parse(text, request, got, s.records)
 }
 
-// records returns the limits that a table has of shares and exchange traded funds.
+// records returns the limits of shares and exchange-traded funds in a table.
 func (s *limits) records(day time.Time, table string) (all []collect.Record, err error) {
 	lines := strings.Split(strings.TrimRight(table, "\r\n"), "\n")
 	header := splitCells(lines[0])
@@ -154,8 +154,7 @@ func (s *limits) records(day time.Time, table string) (all []collect.Record, err
 	return all, nil
 }
 
-// figure returns the limit in a cell; empty: there is none, as a cell without a figure or with a
-// zero says.
+// figure returns the limit in a cell; empty: there is none, if the cell is empty or zero.
 func (s *limits) figure(column int, text string) (string, error) {
 	if text == "" {
 		return "", nil

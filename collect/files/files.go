@@ -1,5 +1,5 @@
-// Package files reads files that other programs put into a folder: CSV, TSV, or lines of
-// JSON. A mapping says which columns are which members of which record.
+// Package files reads files that other programs put into a folder: CSV, TSV, Parquet, or lines
+// of JSON. A mapping says which columns become which members of which record.
 package files
 
 import (
@@ -18,21 +18,21 @@ import (
 	"piyasa/collect"
 )
 
-// source is a folder. Files are taken in the order of their names, and a large one comes in
-// several answers.
+// source is a folder. Files are read in the order of their names; a large file comes in several
+// answers.
 type source struct {
 	settings
 	mapping mapping
 
 	mu      sync.Mutex
-	open    *reader           // of the file that was read last; nil: none
-	passed  map[identity]bool // in a rehearsal: what would have been moved; else nil
-	noted   noted             // the refused rows that were written down last
-	looks   map[identity]look // of the files that are there
-	waiting []string          // files that are not complete, and why
+	open    *reader           // of the last file read; nil: none
+	passed  map[identity]bool // in a rehearsal: the files that would have been moved; else nil
+	noted   noted             // the rejected rows that were last written down
+	looks   map[identity]look // of the existing files
+	waiting []string          // incomplete files, with the reason
 }
 
-// Folders below the watched one, for files that are done with.
+// Subfolders of the watched folder for files that are complete.
 const (
 	doneFolder   = "done"
 	failedFolder = "failed"
@@ -53,7 +53,7 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Schedule: collect.Schedule{Every: 10 * time.Second}}
 }
 
-// identity tells versions of a file apart.
+// identity identifies a version of a file.
 type identity struct {
 	File     string `json:"file"`
 	Size     int64  `json:"size"`
@@ -62,9 +62,9 @@ type identity struct {
 
 // kept is how far the files have been read.
 type kept struct {
-	Reading *identity `json:"reading,omitempty"` // a file of which Rows rows are stored
+	Reading *identity `json:"reading,omitempty"` // a file with Rows rows stored
 	Rows    int       `json:"rows,omitempty"`
-	Done    *identity `json:"done,omitempty"`   // stored as a whole, and perhaps not moved yet
+	Done    *identity `json:"done,omitempty"`   // completely stored, and perhaps not moved yet
 	Failed  *identity `json:"failed,omitempty"` // cannot be read
 }
 
@@ -86,12 +86,12 @@ type chunk struct {
 	First  int        `json:"first"` // number of the first row, from 0
 	Header []string   `json:"header,omitempty"`
 	Rows   [][]string `json:"rows"`
-	Ends   bool       `json:"ends"`             // they are the last
-	Failed string     `json:"failed,omitempty"` // why it cannot be read any further
+	Ends   bool       `json:"ends"`             // whether they are the last rows
+	Failed string     `json:"failed,omitempty"` // why the rest cannot be read
 }
 
-// Fetch implements collect.Fetcher: the next rows of the file that was begun, or of the next
-// one. Status 404: there is none.
+// Fetch implements collect.Fetcher: it returns the next rows of the current file, or of the
+// next one. Status 404: there is none.
 func (s *source) Fetch(ctx context.Context, request *collect.Request) (*collect.Answer, error) {
 	var k kept
 	if err := json.Unmarshal(request.Body, &k); err != nil {
@@ -107,7 +107,7 @@ func (s *source) Fetch(ctx context.Context, request *collect.Request) (*collect.
 		}
 	} else if k.Done != nil {
 		if s.unchanged(*k.Done) {
-			if err := s.move(*k.Done, doneFolder); err != nil { // it was stored, and the collector ended
+			if err := s.move(*k.Done, doneFolder); err != nil { // it was stored, but the collector ended before it moved the file
 				return nil, err
 			}
 		}
@@ -135,7 +135,7 @@ func (s *source) Fetch(ctx context.Context, request *collect.Request) (*collect.
 // Rehearse implements collect.Rehearsal: files stay where they are.
 func (s *source) Rehearse() { s.passed = map[identity]bool{} }
 
-// unchanged reports whether a file is as it was.
+// unchanged reports whether a file still has this identity.
 func (s *source) unchanged(id identity) bool {
 	info, err := os.Lstat(filepath.Join(s.Folder, id.File))
 	return err == nil && identityOf(id.File, info) == id
@@ -151,7 +151,7 @@ func (s *source) Parse(_ json.RawMessage, _ *collect.Request, got *collect.Answe
 	if got.Status == http.StatusNotFound {
 		var waiting []string
 		var err error
-		if len(got.Body) > 0 { // else an older version kept it
+		if len(got.Body) > 0 { // an older version kept answers without a body
 			err = json.Unmarshal(got.Body, &waiting)
 		}
 		return &collect.Result{Keep: json.RawMessage("{}"), Warning: strings.Join(waiting, "\n")}, err
@@ -174,7 +174,7 @@ func (s *source) Parse(_ json.RawMessage, _ *collect.Request, got *collect.Answe
 	return result, err
 }
 
-// Finish implements collect.Finisher: it moves a file that is done with.
+// Finish implements collect.Finisher: it moves a completed file.
 func (s *source) Finish(_ *collect.Request, got *collect.Answer) error {
 	if got.Status == http.StatusNotFound {
 		return nil
@@ -194,7 +194,7 @@ func (s *source) Finish(_ *collect.Request, got *collect.Answer) error {
 		why := filepath.Join(s.Folder, failedFolder, c.File+".error.txt")
 		return errors.Join(os.WriteFile(why, []byte(c.Failed+"\n"), 0o600), s.move(c.identity, failedFolder))
 	case c.Ends && !s.unchanged(c.identity):
-		s.close() // it is read again as it is now
+		s.close() // the changed file is read again
 	case c.Ends:
 		s.close()
 		return s.move(c.identity, doneFolder)

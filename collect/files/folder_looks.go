@@ -16,14 +16,14 @@ import (
 	"piyasa/collect"
 )
 
-// look is what has been seen of a file.
+// look is what was last seen of a file.
 type look struct {
 	fs.FileInfo
-	since time.Time // when it was first seen as it is
+	since time.Time // when it was first seen in this state
 }
 
-// next returns the next file that is complete; nil: none. wait is when one may be that has changed
-// since the last look; 0: there is none.
+// next returns the next complete file; nil: none. wait is the time until a recently changed
+// file may be complete; 0: there is none.
 func (s *source) next() (next *identity, wait time.Duration, err error) {
 	if err := s.returned(); err != nil {
 		return nil, 0, err
@@ -41,7 +41,7 @@ func (s *source) next() (next *identity, wait time.Duration, err error) {
 		}
 		info, err := os.Lstat(filepath.Join(s.Folder, e.Name()))
 		if err != nil {
-			continue // it has gone
+			continue // deleted
 		}
 		id := identityOf(e.Name(), info)
 		if s.passed[id] {
@@ -68,7 +68,7 @@ func (s *source) next() (next *identity, wait time.Duration, err error) {
 	return next, wait, nil
 }
 
-// incomplete returns why a file is not read yet; empty: it is.
+// incomplete returns why a file is not read yet; empty: it is complete.
 func (s *source) incomplete(id identity, left time.Duration) string {
 	complete, err := s.whole(id)
 	switch {
@@ -86,11 +86,11 @@ func (s *source) incomplete(id identity, left time.Duration) string {
 	return ""
 }
 
-// mostLast is how much of a file is read to see its last line of JSON.
+// mostLast is how much of a file's end is read to find its last line of JSON.
 const mostLast = mostRow + 1
 
-// whole reports whether the last line of a file is: it has an end, or is an object of JSON. Packed
-// files and Parquet have an end of their own.
+// whole reports whether the last line of a file is complete: it has a line end, or is a JSON
+// object. Compressed files and Parquet have their own end marks.
 func (s *source) whole(id identity) (bool, error) {
 	f, err := os.Open(filepath.Join(s.Folder, id.File))
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *source) whole(id identity) (bool, error) {
 	return s.Format == "ndjson" && checkLine(text[strings.LastIndex(text, "\n")+1:]) == nil, nil
 }
 
-// look returns the next file that is complete, and waits for that once where one has changed.
+// look returns the next complete file, and waits once if a file has recently changed.
 func (s *source) look(ctx context.Context) (*identity, error) {
 	next, wait, err := s.next()
 	if next != nil || err != nil || wait == 0 {
@@ -129,19 +129,19 @@ func (s *source) look(ctx context.Context) (*identity, error) {
 	}
 }
 
-// takenFile has the files that were moved, so that one that grows afterwards is read again.
+// takenFile lists the moved files, so that one that grows afterwards is read again.
 const takenFile = ".taken"
 
-// mostTaken is how many files it keeps.
+// mostTaken is how many files it lists.
 const mostTaken = 1000
 
-// taken is a file that was moved.
+// taken is a moved file.
 type taken struct {
 	identity
 	As string `json:"as"` // its path now, below the watched folder
 }
 
-// remember notes a file that is about to be moved.
+// remember records a file before it is moved.
 func (s *source) remember(t taken) error {
 	all, err := s.readTaken()
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *source) readTaken() (all []taken, err error) {
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var t taken
-		if json.Unmarshal(lines.Bytes(), &t) == nil { // half a line is of a crash
+		if json.Unmarshal(lines.Bytes(), &t) == nil { // a partial line comes from a crash
 			all = append(all, t)
 		}
 	}
@@ -186,7 +186,7 @@ func (s *source) writeTaken(all []taken) error {
 	return errors.Join(os.WriteFile(part, text, 0o600), os.Rename(part, filepath.Join(folder, takenFile)))
 }
 
-// returned moves files back that have changed since they were moved, and whose name is free.
+// returned moves files back that have changed since they were moved, if their name is free.
 func (s *source) returned() error {
 	if s.passed != nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"piyasa/collect"
 )
 
-// mapping makes records of rows. It refuses nothing: what a cell cannot be stays as it came,
-// and ingest says what is wrong with it.
+// mapping makes records from rows. It rejects nothing: an invalid cell stays as it is, and
+// ingest reports it.
 type mapping struct {
 	settings
 	constants []map[string]any // of each record
@@ -52,7 +52,7 @@ func (m mapping) records(c chunk) []collect.Record {
 		if m.Format == "ndjson" {
 			if err := checkLine(row[0]); err != nil {
 				r := collect.Record{Kind: fmt.Sprintf("(the line is not one JSON object: %v)", err), Fields: map[string]any{}}
-				all = append(all, slices.Repeat([]collect.Record{r}, m.each())...) // ingest refuses them
+				all = append(all, slices.Repeat([]collect.Record{r}, m.each())...) // ingest rejects them
 				continue
 			}
 		}
@@ -77,7 +77,7 @@ func (m mapping) records(c chunk) []collect.Record {
 	return all
 }
 
-// record returns a record of a row whose cells cell returns.
+// record returns a record of a row; cell returns the row's cells.
 func (m mapping) record(i int, cell func(column string) (string, bool)) collect.Record {
 	r := collect.Record{Kind: m.Records[i].Record, Fields: map[string]any{}}
 	for name, of := range m.Records[i].Members {
@@ -110,9 +110,9 @@ func (m mapping) record(i int, cell func(column string) (string, bool)) collect.
 	return r
 }
 
-// decimal returns a cell with a point, and without what is between thousands. A cell in
-// which that is elsewhere, such as 12.5 with a decimal comma, may mean anything: it stays
-// what ingest refuses.
+// decimal returns a cell with a decimal point and without thousands separators. If these are in
+// other places, such as 12.5 with a decimal comma, the meaning is not clear: the cell stays,
+// and ingest rejects it.
 func (m mapping) decimal(cell string) string {
 	mark := cmp.Or(m.Decimal, ".")
 	whole, fraction, _ := strings.Cut(cell, mark)
@@ -134,7 +134,7 @@ func (m mapping) decimal(cell string) string {
 	return whole + "." + fraction
 }
 
-// checkLine returns what is wrong with a line that must be an object of JSON.
+// checkLine returns the fault of a line that must be a JSON object.
 func checkLine(line string) error {
 	if !strings.HasPrefix(line, "{") {
 		return errors.New("it does not begin with {")
@@ -142,20 +142,20 @@ func checkLine(line string) error {
 	return collect.CheckJSON([]byte(line))
 }
 
-// lineOf returns the record that a line of JSON is.
+// lineOf returns the record in a line of JSON.
 func lineOf(line string) collect.Record {
-	v, _ := exactly([]byte(line)) // which has been checked
+	v, _ := exactly([]byte(line)) // the line has been checked
 	fields := v.(map[string]any)
 	kind, _ := fields["record"].(string)
 	delete(fields, "record")
 	return collect.Record{Kind: kind, Fields: fields}
 }
 
-// cellsOf returns the members of a line of JSON as cells: numbers digit for digit, and what
-// is null as nothing.
+// cellsOf returns the members of a line of JSON as cells: numbers digit for digit, and null as
+// no cell.
 func cellsOf(line string) func(string) (string, bool) {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal([]byte(line), &fields) // which has been checked
+	_ = json.Unmarshal([]byte(line), &fields) // the line has been checked
 	return func(column string) (string, bool) {
 		raw, ok := fields[column]
 		if !ok || string(raw) == "null" {
@@ -169,7 +169,7 @@ func cellsOf(line string) func(string) (string, bool) {
 	}
 }
 
-// exactly reads one JSON value, whose numbers keep their digits.
+// exactly reads one JSON value and keeps the digits of its numbers.
 func exactly(text []byte) (v any, err error) {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()

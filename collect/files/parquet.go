@@ -15,24 +15,24 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// mostScale is how many digits of a decimal may be after the point, against files that are
-// made to fill the memory.
+// mostScale is the most decimals of a decimal, as a protection against files made to fill the
+// memory.
 const mostScale = 100
 
-// mostColumnBytes is how large a column may be in a group of rows, without compression.
+// mostColumnBytes is the largest uncompressed size of a column in a row group, in bytes.
 var mostColumnBytes int64 = 256 << 20
 
-// shortest is how floats of Parquet may be read.
+// shortest is the setting by which floats of Parquet may be read.
 const shortest = "shortest"
 
-// parquetRows are the rows of a file of Parquet, as the columns that are mapped.
+// parquetRows are the rows of a Parquet file, in the mapped columns.
 type parquetRows struct {
-	groups []parquet.RowGroup // the one that is read and those after it
-	rows   parquet.Rows       // of the first group; nil: it is not begun
+	groups []parquet.RowGroup // the current one and those after it
+	rows   parquet.Rows       // of the first group; nil: not begun
 	cells  map[int]func(parquet.Value) (string, error)
 	places map[int]int // of columns in a row
 	buffer [64]parquet.Row
-	ready  []parquet.Row // of the buffer, not given out yet
+	ready  []parquet.Row // of the buffer, not returned yet
 }
 
 // beginParquet opens the columns of a file.
@@ -71,7 +71,7 @@ func (s *source) beginParquet(r *reader, f *os.File) (err error) {
 	return s.hasColumns(r.header, all)
 }
 
-// recovered turns a panic over a file that lies into an error.
+// recovered turns a panic caused by an invalid file into an error.
 func recovered(err *error) {
 	if wrong := recover(); wrong != nil {
 		*err = fmt.Errorf("it is not as Parquet should be: %v", wrong)
@@ -115,7 +115,8 @@ func (p *parquetRows) next() (cells []string, err error) {
 	return cells, nil
 }
 
-// cellOf returns how values of a type are written: exactly, or not at all.
+// cellOf returns a function that writes values of a type exactly, or an error if that is not
+// possible.
 func (s *source) cellOf(t parquet.Type) (func(parquet.Value) (string, error), error) {
 	kind, logical := t.Kind(), t.LogicalType()
 	switch {
@@ -159,7 +160,8 @@ func (s *source) cellOf(t parquet.Type) (func(parquet.Value) (string, error), er
 	return nil, fmt.Errorf("has the type %s, which is not read", t)
 }
 
-// timeOf returns how timestamps are written: one of no zone is of the configured one.
+// timeOf returns a function that writes timestamps. A timestamp without a zone is in the
+// configured one.
 func (s *source) timeOf(micros, nanos, utc bool) func(parquet.Value) (string, error) {
 	return func(v parquet.Value) (string, error) {
 		at := time.UnixMilli(v.Int64()).UTC()
@@ -169,7 +171,7 @@ func (s *source) timeOf(micros, nanos, utc bool) func(parquet.Value) (string, er
 		case nanos:
 			at = time.Unix(0, v.Int64()).UTC()
 		}
-		if !utc { // a time of the clock
+		if !utc { // a local time
 			at = time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), s.zone)
 		}
 		return at.UTC().Format(time.RFC3339Nano), nil
@@ -206,7 +208,7 @@ func unscaled(v parquet.Value) *big.Int {
 	return n
 }
 
-// decimal returns digits with a point before the last ones.
+// decimal returns digits with a point before the last scale ones.
 func decimal(digits *big.Int, scale int) string {
 	text := new(big.Int).Abs(digits).String()
 	if scale > 0 {

@@ -31,12 +31,12 @@ type reader struct {
 	close  func()
 	row    func() ([]string, error) // io.EOF after the last
 	header []string
-	coded  bool // it was not UTF-8, and has been decoded
-	rows   int  // that have been read
+	coded  bool // it was not UTF-8 and has been decoded
+	rows   int  // number of rows read
 }
 
-// read returns the next rows of a file, from one on. The error is of the machine; what is
-// wrong with the file is in the chunk.
+// read returns the next rows of a file from row from on. Its error is one of the machine; a
+// fault of the file is in the chunk.
 func (s *source) read(id identity, from int) (*chunk, error) {
 	c := &chunk{identity: id, First: from, Rows: [][]string{}}
 	if s.open == nil || s.open.identity != id || s.open.rows != from {
@@ -120,7 +120,7 @@ func (s *source) begin(r *reader, f *os.File) error {
 		in, r.coded = marked(in)
 	}
 	limit := &budget{in: in}
-	limit.renew() // the mark of UTF-8 is looked for first
+	limit.renew() // the reader first looks for a byte order mark
 	text := bufio.NewReaderSize(limit, 1<<16)
 	if mark, err := text.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
 		_, _ = text.Discard(3)
@@ -160,7 +160,8 @@ func (s *source) begin(r *reader, f *os.File) error {
 	return s.hasColumns(header, header)
 }
 
-// sized returns a row with as many cells as the header. Separators at its end mean nothing.
+// sized returns a row with as many cells as the header. Extra separators at its end are
+// dropped.
 func sized(row []string, cells int) ([]string, error) {
 	for len(row) > cells && row[len(row)-1] == "" {
 		row = row[:len(row)-1]
@@ -171,8 +172,7 @@ func sized(row []string, cells int) ([]string, error) {
 	return row, nil
 }
 
-// notText returns what is wrong with a text that is not in the encoding that was expected;
-// empty: nothing.
+// notText returns the fault of a text that is not in the expected encoding; empty: none.
 func (r *reader) notText(text string) string {
 	switch {
 	case !utf8.ValidString(text):
@@ -185,7 +185,7 @@ func (r *reader) notText(text string) string {
 	return ""
 }
 
-// hint returns what a header that is one cell may have been meant to be; empty: nothing.
+// hint suggests what is wrong with a header of one cell; empty: nothing.
 func (s *source) hint(header []string) string {
 	if len(header) != 1 || s.Format == "parquet" {
 		return ""
@@ -201,7 +201,7 @@ func (s *source) hint(header []string) string {
 	return ""
 }
 
-// marked reads UTF-16 as UTF-8 where a text has its mark: Windows calls that Unicode.
+// marked reads UTF-16 with a byte order mark, which Windows calls Unicode, as UTF-8.
 func marked(in io.Reader) (_ io.Reader, is bool) {
 	text := bufio.NewReader(in)
 	if mark, err := text.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
@@ -210,7 +210,7 @@ func marked(in io.Reader) (_ io.Reader, is bool) {
 	return text, false
 }
 
-// hasColumns returns which column is missing of a file that has all, if one is.
+// hasColumns returns an error if a file lacks one of the columns all.
 func (s *source) hasColumns(found, all []string) error {
 	for _, column := range s.columns() {
 		switch n := count(found, column); {
@@ -227,7 +227,7 @@ func count(all []string, one string) int {
 	return len(slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s != one }))
 }
 
-// budget bounds what is read for one row, which an open quote would make endless.
+// budget bounds the bytes read for one row, which an open quote would make endless.
 type budget struct {
 	in   io.Reader
 	left int
@@ -245,7 +245,7 @@ func (b *budget) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// linesOf returns the lines of a text that are not blank, as rows of one cell.
+// linesOf returns the non-blank lines of a text, as rows of one cell.
 func linesOf(text *bufio.Reader, limit *budget) func() ([]string, error) {
 	return func() ([]string, error) {
 		for {

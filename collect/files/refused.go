@@ -15,15 +15,15 @@ import (
 	"piyasa/collect"
 )
 
-// noted is how far the refused rows of a file are written down.
+// noted is how many rejected rows of a file have been written down.
 type noted struct {
 	identity
-	first, next int   // rows of the last answer that was noted: the first, and the one after it
-	begin, end  int64 // where in the file what was noted of them begins and ends
+	first, next int   // rows of the last noted answer: the first, and the one after the last
+	begin, end  int64 // where its notes in the file begin and end
 }
 
-// Refused implements collect.Finisher: it writes down the rows that are refused. The rows of
-// an answer may come again, after a crash or because the store did not take them.
+// Refused implements collect.Finisher: it writes down the rejected rows. The rows of an answer
+// may come again, after a crash or if the store did not accept them.
 func (s *source) Refused(_ *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
 	if got.Status == http.StatusNotFound {
 		return nil
@@ -48,13 +48,13 @@ func (s *source) Refused(_ *collect.Request, got *collect.Answer, refused []coll
 	return errors.Join(s.note(f, c, refused), f.Close(), syncFolder(filepath.Dir(name)))
 }
 
-// notesOf is where the refused rows of a file are while it is read.
+// notesOf returns the path of a file's rejected rows while it is read.
 func (s *source) notesOf(id identity) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", id.File, id.Size, id.Modified))
 	return filepath.Join(s.Folder, doneFolder, ".refused-"+hex.EncodeToString(sum[:8]))
 }
 
-// note writes refused rows of an answer in the place of what was written of them before.
+// note writes the rejected rows of an answer over earlier notes of the same answer.
 func (s *source) note(f *os.File, c chunk, refused []collect.Refusal) error {
 	n := noted{identity: c.identity, first: c.First, next: c.First + len(c.Rows)}
 	switch {
@@ -75,7 +75,7 @@ func (s *source) note(f *os.File, c chunk, refused []collect.Refusal) error {
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	for _, r := range refused {
-		if row := r.Record / s.mapping.each(); row < len(c.Rows) { // else it is of the source's state
+		if row := r.Record / s.mapping.each(); row < len(c.Rows) { // otherwise it is the source's state
 			if err := lines.Encode(map[string]any{"row": c.First + row + 1, "member": r.Member, "reason": r.Reason,
 				"input": c.Rows[row]}); err != nil {
 				return err
@@ -92,7 +92,7 @@ func (s *source) note(f *os.File, c chunk, refused []collect.Refusal) error {
 	return err
 }
 
-// before returns where the lines of the first rows end. Half a line is of a crash.
+// before returns where the lines of the first rows end. A partial line comes from a crash.
 func before(f *os.File, rows int) (end int64) {
 	in := bufio.NewReader(f)
 	for {
@@ -114,8 +114,7 @@ func syncFolder(folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// move moves a file, and its refused rows, to a folder below, under a name that is free
-// there.
+// move moves a file, and its rejected rows, to a subfolder, under a name that is free there.
 func (s *source) move(id identity, to string) error {
 	folder := filepath.Join(s.Folder, to)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -124,7 +123,7 @@ func (s *source) move(id identity, to string) error {
 	from, notes, free := filepath.Join(s.Folder, id.File), s.notesOf(id), filepath.Join(folder, id.File)
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(free); errors.Is(err, os.ErrNotExist) {
-			// The notes go first: after a crash between the two the file finds its name free.
+			// The notes go first: after a crash between the two, the file's name is still free.
 			err := link(notes, free+".refused.ndjson")
 			if err == nil || errors.Is(err, os.ErrNotExist) {
 				if err := s.remember(taken{id, filepath.Join(to, filepath.Base(free))}); err != nil {
@@ -143,7 +142,7 @@ func (s *source) move(id identity, to string) error {
 	}
 }
 
-// link gives a file another name, if that is free or is its name already.
+// link gives a file another name, if that is free or already the file's own.
 func link(from, to string) error {
 	err := os.Link(from, to)
 	if errors.Is(err, os.ErrExist) && same(from, to) {

@@ -19,23 +19,23 @@ import (
 	"piyasa/collect"
 )
 
-// settings are what a configuration may say.
+// settings are the members of a configuration.
 type settings struct {
 	Folder     string   `json:"folder"`
-	Pattern    string   `json:"pattern"`     // of names, without .gz; empty: those that end with the format's
+	Pattern    string   `json:"pattern"`     // of names, without .gz; empty: all names with the format's suffix
 	Format     string   `json:"format"`      // csv, tsv, ndjson or parquet
 	Encoding   string   `json:"encoding"`    // empty: UTF-8
 	Delimiter  string   `json:"delimiter"`   // of csv; empty: a comma
 	Decimal    string   `json:"decimal"`     // "." or ","; empty: "."
-	Thousands  string   `json:"thousands"`   // between thousands; empty: nothing is
-	TimeZone   string   `json:"time_zone"`   // of times that name none; empty: Europe/Istanbul
+	Thousands  string   `json:"thousands"`   // thousands separator; empty: none
+	TimeZone   string   `json:"time_zone"`   // of times without a zone; empty: Europe/Istanbul
 	TimeFormat string   `json:"time_format"` // empty: yyyy-MM-dd HH:mm:ss
-	Floats     string   `json:"floats"`      // of Parquet: "shortest"; empty: they are refused
-	Settle     string   `json:"settle"`      // how long a file must have been left alone; empty: 2s
-	Marker     string   `json:"marker"`      // a file is complete when one of its name with this end is there; empty: when it is left alone
-	Empty      []string `json:"empty"`       // cells that mean nothing, besides empty ones
-	Records    []target `json:"records"`     // that each row makes; of ndjson: none if the lines are records
-	target              // the only one
+	Floats     string   `json:"floats"`      // of Parquet: "shortest"; empty: floats are rejected
+	Settle     string   `json:"settle"`      // how long a file must have been unchanged; empty: 2s
+	Marker     string   `json:"marker"`      // suffix of a marker file that says that a file is complete; empty: by settle
+	Empty      []string `json:"empty"`       // cells without a value, besides empty ones
+	Records    []target `json:"records"`     // that each row makes; of ndjson: none if the lines themselves are records
+	target              // if there is only one
 
 	charset encoding.Encoding // nil: UTF-8
 	zone    *time.Location
@@ -43,13 +43,13 @@ type settings struct {
 	settle  time.Duration
 }
 
-// target is a record that rows make.
+// target is a record to make from rows.
 type target struct {
 	Record  string            `json:"record"`
 	Members map[string]member `json:"members"`
 }
 
-// formats are the formats of files, by the end of their names.
+// formats are the file formats, by suffix.
 var formats = []string{"csv", "ndjson", "parquet", "tsv"}
 
 var markers = regexp.MustCompile(`^[._-][A-Za-z0-9._-]*$`)
@@ -83,7 +83,7 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 		if s.charset, err = htmlindex.Get(s.Encoding); err != nil {
 			mistake(`"encoding" must be a name such as "windows-1254"; got %q`, s.Encoding)
 		}
-		if s.charset == unicode.UTF8 { // whose decoder replaces what is not UTF-8
+		if s.charset == unicode.UTF8 { // its decoder replaces invalid UTF-8
 			s.charset = nil
 		}
 	}
@@ -145,7 +145,7 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 	return s, errors.Join(wrong...)
 }
 
-// member is where a member of a record comes from: a column, or a constant.
+// member is the origin of a record's member: a column, or a constant.
 type member struct {
 	Column  string          `json:"column"`
 	Value   json.RawMessage `json:"value"`   // instead of a column

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// letters are the elements of formats of times, with their names in package time. Longer
-// ones come first.
+// letters are the elements of time formats and of layouts of package time, longer ones first.
 var letters = []struct{ ours, theirs string }{
 	{"yyyy", "2006"}, {"MM", "01"}, {"dd", "02"}, {"HH", "15"}, {"mm", "04"}, {"ss", "05"}, {"SSS", "000"},
 	{"yy", "06"}, {"M", "1"}, {"d", "2"}, {"XXX", "Z07:00"},
@@ -35,7 +34,8 @@ next:
 	return layout.String(), nil
 }
 
-// moment returns a cell as records write a moment, or the cell itself, which ingest refuses.
+// moment returns a cell as a moment in the form of records. An invalid cell stays, and ingest
+// rejects it.
 func (s settings) moment(cell string) string {
 	if t, ok := s.parse(cell); ok {
 		return t.UTC().Format("2006-01-02T15:04:05.999999999Z")
@@ -51,7 +51,7 @@ func (s settings) day(cell string) string {
 	return cell
 }
 
-// parse reads a time in the format of the settings. Those of Parquet have a type instead.
+// parse reads a time in the configured format. Times in Parquet have a type instead.
 func (s settings) parse(cell string) (time.Time, bool) {
 	layouts := []string{s.layout}
 	if s.Format == "parquet" {

@@ -11,19 +11,19 @@ import (
 	"piyasa/collect"
 )
 
-// Bounds of what is known of the members of answers.
+// Bounds of the known members of answers.
 const (
 	mostPlaces  = 200
-	vanishAfter = 7 // days without a member, while answers had its neighbours
-	mostDrift   = 5 // members that a message names
+	vanishAfter = 7 // days without a member in answers that had its neighbours
+	mostDrift   = 5 // members named in a message
 )
 
-// places are the members of answers, such as .items[].price: of which type they are, and on which day they
-// were seen last, as "number 2031-06-04".
+// places are the members of answers, such as .items[].price, with their type and the day on
+// which they were last seen, as in "number 2031-06-04".
 type places map[string]string
 
-// shape returns the types of the members of a value, as it came. Where a member has several, they are
-// joined; null counts for none.
+// shape returns the types of the members of a value. Several types of a member are joined; null
+// is not counted.
 func shape(v any) map[string]string {
 	types := map[string]map[string]bool{}
 	var look func(place string, v any)
@@ -66,7 +66,7 @@ func shape(v any) map[string]string {
 	return all
 }
 
-// shapeOf reads the shape that a worker has found.
+// shapeOf reads a shape from a worker.
 func shapeOf(values []any) map[string]string {
 	all := map[string]string{}
 	if len(values) == 1 {
@@ -78,8 +78,8 @@ func shapeOf(values []any) map[string]string {
 	return all
 }
 
-// drift notes the members of an answer, and returns what has appeared, vanished or changed its type since
-// earlier ones. The first answer tells nothing.
+// drift records the members of an answer, and returns which have appeared, vanished or changed
+// type compared with earlier ones. The first answer has no changes.
 func (p *places) drift(seen map[string]string, at time.Time) (told []string) {
 	today, first := at.UTC().Format(time.DateOnly), len(*p) == 0
 	if first {
@@ -111,13 +111,14 @@ func (p *places) drift(seen map[string]string, at time.Time) (told []string) {
 	return told
 }
 
-// couldHave reports whether an answer has what a member would be in: an empty list has no members of items.
+// couldHave reports whether an answer has the parent of a member: an empty list has no members
+// of items.
 func couldHave(seen map[string]string, place string) bool {
 	above := place[:max(strings.LastIndexAny(place, ".["), 0)]
 	return above == "" || seen[above] != ""
 }
 
-// pinned returns what an answer has not that it must have.
+// pinned returns an error if an answer lacks a required member or type.
 func (s *source) pinned(seen map[string]string) error {
 	for _, place := range slices.Sorted(maps.Keys(s.Pin)) {
 		if is := seen[place]; is != s.Pin[place] && (is != "" || couldHave(seen, place)) {

@@ -18,18 +18,18 @@ import (
 // Bounds of a program.
 const (
 	mostOutputs = 100_000
-	mostSafe    = 1<<53 - 1 // the largest whole number that every reader of JSON takes
+	mostSafe    = 1<<53 - 1 // the largest integer that every JSON reader keeps exact
 	mostDepth   = 100
 )
 
-// impure are functions whose results are not of the answer alone.
+// impure are functions whose results depend on more than the answer.
 var impure = []string{
 	"now", "localtime", "strflocaltime", "env", "$ENV", "input", "inputs", "input_filename", "input_line_number", "debug", "stderr", "halt",
 	"halt_error",
 	"get_search_list", "modulemeta", "$__prog_args",
 }
 
-// compile checks the programs.
+// compile compiles and checks the programs.
 func (s *source) compile() error {
 	var wrong []error
 	one := func(member, text string) {
@@ -103,8 +103,8 @@ func calls(v reflect.Value) string {
 	return ""
 }
 
-// decode reads an answer, and of which types its members are. Its numbers become text, so that no program
-// makes floats of them.
+// decode reads an answer and the types of its members. Numbers become text, so that no program
+// turns them into floats.
 func decode(body []byte) (answer any, types map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))))
 	d.UseNumber()
@@ -123,7 +123,7 @@ func decode(body []byte) (answer any, types map[string]any, err error) {
 	return answer, types, err
 }
 
-// texts returns a value with text in place of its numbers.
+// texts returns a value with text instead of its numbers.
 func texts(v any) (_ any, err error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -144,7 +144,7 @@ func texts(v any) (_ any, err error) {
 	return v, nil
 }
 
-// exact reports a number of a record that may have lost digits.
+// exact reports a number in a record that may have lost digits.
 func exact(v any, depth int) error {
 	if depth > mostDepth {
 		return errors.New("is too deep")

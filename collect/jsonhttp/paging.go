@@ -14,7 +14,7 @@ import (
 	"piyasa/collect"
 )
 
-// paging is how one question has several answers.
+// paging is how one question is split into several answers.
 type paging struct {
 	By     string `json:"by"`
 	First  *int   `json:"first"`
@@ -24,9 +24,9 @@ type paging struct {
 	Cursor string `json:"cursor"`
 	Next   string `json:"next"`
 	Stop   string `json:"stop"`
-	Ends   []int  `json:"ends"` // statuses of a later page that say that there are no more
+	Ends   []int  `json:"ends"` // statuses that end the pages, from the second one on
 
-	Repeats bool `json:"repeats"` // the upstream ends by sending its last page again
+	Repeats bool `json:"repeats"` // the upstream marks the end by repeating its last page
 }
 
 // Ways of paging.
@@ -38,15 +38,15 @@ const (
 	byLink   = "link"
 )
 
-// expiredStatuses are those with which upstreams refuse a cursor or a link that has expired.
+// expiredStatuses are the statuses of a cursor or link that has expired.
 var expiredStatuses = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone}
 
-// programs are the programs that the ways of paging need.
+// programs returns the programs that the way of paging needs.
 func (p *paging) programs() map[string]string {
 	return map[string]string{byPage: p.Items, byOffset: p.Items, byCursor: p.Cursor, byNext: p.Next, byLink: "."}
 }
 
-// program is the one of its own way; empty: none.
+// program returns the program of its own way; empty: none.
 func (p *paging) program() string {
 	if p == nil || p.By == byLink {
 		return ""
@@ -54,10 +54,10 @@ func (p *paging) program() string {
 	return p.programs()[p.By]
 }
 
-// counted reports whether pages have numbers or offsets.
+// counted reports whether pages are addressed by number or offset.
 func (p *paging) counted() bool { return p.By == byPage || p.By == byOffset }
 
-// checkPaging reports a paging that cannot be.
+// checkPaging reports an invalid paging.
 func (s *source) checkPaging() error {
 	p := s.Paging
 	if p == nil {
@@ -90,7 +90,7 @@ func (s *source) checkPaging() error {
 	return nil
 }
 
-// statuses are those that answers may have besides 200.
+// statuses returns the accepted statuses besides 200.
 func (s *source) statuses(k *kept) []int {
 	all := []int{http.StatusNoContent}
 	switch {
@@ -105,13 +105,13 @@ func (s *source) statuses(k *kept) []int {
 	return all
 }
 
-// expired reports whether an answer refuses to go on from where the last page led.
+// expired reports whether an answer rejects the cursor or link of the last page.
 func (s *source) expired(k *kept, status int) bool {
 	return k.Pages > 0 && !s.Paging.counted() && slices.Contains(expiredStatuses, status) && !slices.Contains(s.Paging.Ends, status)
 }
 
-// again begins the question again, since its cursor has expired: what comes again changes nothing. Where
-// it expires once more before the last page, the run fails.
+// again begins the question again after its cursor has expired: repeated records change
+// nothing. If it expires once more before the last page, the run fails.
 func (k *kept) again(status int) (*collect.Result, error) {
 	what := fmt.Sprintf("the upstream does not go on after page %d (status %d), so the question begins again", k.Pages, status)
 	next := kept{Variables: k.Variables, Again: k.Again + 1, Places: k.Places}
@@ -123,7 +123,7 @@ func (k *kept) again(status int) (*collect.Result, error) {
 	return result, err
 }
 
-// turn goes on to the next page, and reports whether there is one.
+// turn moves to the next page, and reports whether there is one.
 func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer, k *kept) (more bool, err error) {
 	p := s.Paging
 	if p == nil {
@@ -152,12 +152,12 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 	before := k.Before
 	if k.Read += n; p.By == byOffset {
 		k.At += n
-	} else if k.At++; p.Stop == "" && k.counts(n, p.Size) { // one that begins with the newest does not grow at its end
+	} else if k.At++; p.Stop == "" && k.counts(n, p.Size) { // pages that begin with the newest item do not grow at the end
 		k.At, k.Read, k.Last, k.Items = k.At-2, k.Read-n-before, "", nil
 		return true, nil
 	}
 	if totals := found["total"]; len(totals) == 1 && totals[0] != nil {
-		total, err := strconv.Atoi(fmt.Sprint(totals[0])) // numbers of answers are text
+		total, err := strconv.Atoi(fmt.Sprint(totals[0])) // numbers in answers are text
 		if err != nil {
 			return false, fmt.Errorf(`"total" must give how many items there are; got %v`, totals[0])
 		}
@@ -167,16 +167,17 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 	return n > 0 && n >= p.Size, nil
 }
 
-// counts notes how many items a page has, and reports whether to ask for the page before again. That page was
-// short, or the size of a full page is not known yet, and another page follows it: the upstream may have added
-// items to it meanwhile. Afterwards it is full, and the walk goes on from there.
+// counts records how many items a page has, and reports whether to ask for the previous page
+// again: if it was short, or the size of a full page is not known yet, and another page
+// follows, the upstream may have added items to it in the meantime. Once it is full, the walk
+// continues from there.
 func (k *kept) counts(n, size int) (back bool) {
 	switch before := k.Before; {
 	case k.Back:
 		k.Full = n
 	case k.Pages > 1:
 		back = n > 0 && before > 0 && (k.Full == 0 || before < k.Full)
-	case n > max(k.Full, size): // the upstream has other pages than it had
+	case n > max(k.Full, size): // the page size of the upstream has changed
 		k.Full = 0
 	default:
 		k.Full = max(k.Full, size)
@@ -185,8 +186,8 @@ func (k *kept) counts(n, size int) (back bool) {
 	return back
 }
 
-// follow goes on where an answer says that it goes on. A cursor that is the last one is the end, as some
-// upstreams say it.
+// follow continues at the cursor or link in an answer. A cursor equal to the last one means the
+// end, as with some upstreams.
 func (s *source) follow(v any, from *collect.Request, k *kept) (more bool, err error) {
 	if v == nil || v == "" || v == false {
 		return false, nil
@@ -209,7 +210,7 @@ func (s *source) follow(v any, from *collect.Request, k *kept) (more bool, err e
 	return err == nil, err
 }
 
-// below returns the path and the query of a link of an answer, which must be below the base.
+// below returns the path and query of a link in an answer, which must be below the base.
 func (s *source) below(link string, from *collect.Request) (string, url.Values, error) {
 	base, err := url.Parse(strings.TrimSuffix(s.base, "/") + "/")
 	if err != nil {
@@ -226,19 +227,19 @@ func (s *source) below(link string, from *collect.Request) (string, url.Values, 
 		return "", nil, fmt.Errorf("the next link leads away from the base: %q", link)
 	}
 	query, err := url.ParseQuery(to.RawQuery)
-	for name := range from.Secret { // which links repeat, and requests have anyway
+	for name := range from.Secret { // links repeat these, and requests have them anyway
 		query.Del(name)
 	}
 	return path, query, err
 }
 
-// links are the parts of the header Link, as RFC 8288 writes it.
+// links matches the parts of the header Link of RFC 8288.
 var links = regexp.MustCompile(`<([^<>]*)>([^<]*)`)
 
-// relation is that of a link.
+// relation matches the relation of a link.
 var relation = regexp.MustCompile(`(?i);\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))`)
 
-// nextLink returns the link whose relation is next; nil: there is none.
+// nextLink returns the link with the relation next; nil: none.
 func nextLink(header string) any {
 	for _, m := range links.FindAllStringSubmatch(header, -1) {
 		if rel := relation.FindStringSubmatch(m[2]); rel != nil && slices.Contains(strings.Fields(strings.ToLower(rel[1]+rel[2])), "next") {

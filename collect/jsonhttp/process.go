@@ -20,9 +20,9 @@ import (
 	"piyasa/collect"
 )
 
-// Programs run in a process of this same program, which is given errands, since nothing else
-// ends a call of gojq that takes all memory or time. It lives until one of its errands takes
-// too much, or until this process ends.
+// Programs run in a separate process of this same binary that does errands, because nothing
+// else ends a call of gojq that takes all memory or time. It lives until an errand takes too
+// much, or until this process ends.
 
 // Bounds of an errand.
 const (
@@ -31,13 +31,13 @@ const (
 	lastResort = 5 * time.Second
 )
 
-// runTime is how long an errand may take.
+// runTime is the time limit of an errand.
 var runTime = 10 * time.Second
 
-// onErrand is the variable of the environment by which a process knows that it is on one.
+// onErrand is the environment variable that marks such a process.
 const onErrand = "PIYASA_JSON_ERRAND"
 
-// errand is to run programs on an answer.
+// errand is a request to run programs on an answer.
 type errand struct {
 	Body     []byte
 	Headers  map[string]string
@@ -45,14 +45,14 @@ type errand struct {
 	Within   time.Duration
 }
 
-// task is a program, of a member of the settings.
+// task is a program of a member of the settings.
 type task struct {
 	Member, Text string
 	Kept         map[string]string
 	Item         string // that the answer is about; empty: none
 }
 
-// outputs are the values of programs by their member.
+// outputs are the values of programs, by member.
 type outputs map[string][]any
 
 // worker is a process that does errands, one at a time.
@@ -72,7 +72,7 @@ var idle struct {
 
 const mostIdle = 2
 
-// run has programs run on an answer, one after the other, by a worker.
+// run lets a worker run programs on an answer, one after the other.
 func run(got *collect.Answer, programs ...task) (outputs, error) {
 	message, err := json.Marshal(errand{got.Body, got.Header, programs, runTime})
 	if err != nil {
@@ -88,7 +88,7 @@ func run(got *collect.Answer, programs ...task) (outputs, error) {
 		values, err := w.do(message)
 		if ended := (*endedError)(nil); !errors.As(err, &ended) || ended.why != "" {
 			return values, err
-		} // else it ended for no reason of its own, perhaps while it waited
+		} // otherwise it ended by itself, perhaps while it waited
 	}
 	if w, err = newWorker(); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func newWorker() (*worker, error) {
 		return nil, err
 	}
 	if runtime.GOOS == "linux" {
-		self = "/proc/self/exe" // also after an upgrade has replaced the file
+		self = "/proc/self/exe" // valid even after an upgrade has replaced the file
 	}
 	w := &worker{process: exec.Command(self)}
 	w.process.Env = []string{onErrand + "=1", "GOMAXPROCS=2", fmt.Sprintf("GOMEMLIMIT=%d", mostMemory*3/4), "GOTRACEBACK=none"}
@@ -135,9 +135,9 @@ func (w *worker) close() {
 	}
 }
 
-// endedError is the end of a worker in the middle of an errand.
+// endedError says that a worker ended during an errand.
 type endedError struct {
-	why    string // empty: it did not say
+	why    string // empty: not stated
 	status error
 }
 
@@ -146,7 +146,7 @@ func (e *endedError) Error() string {
 		mostMemory>>20, runTime, e.why, e.status)
 }
 
-// do has the worker do an errand. Afterwards it is idle, or it has ended.
+// do sends the worker an errand. Afterwards the worker is idle, or it has ended.
 func (w *worker) do(message []byte) (outputs, error) {
 	hangs := time.AfterFunc(runTime+lastResort, func() { _ = w.process.Process.Kill() })
 	defer hangs.Stop()
@@ -168,7 +168,7 @@ func (w *worker) do(message []byte) (outputs, error) {
 	return got.Values, nil
 }
 
-// rest makes the worker idle, or ends it when enough are.
+// rest makes the worker idle, or ends it if enough are idle.
 func (w *worker) rest() {
 	idle.Lock()
 	more := len(idle.workers) < mostIdle
@@ -184,7 +184,7 @@ func (w *worker) rest() {
 
 // ended returns why the worker has ended.
 func (w *worker) ended(err error) error {
-	_ = w.process.Process.Kill() // unless it has already
+	_ = w.process.Process.Kill() // unless it has already ended
 	status := w.process.Wait()
 	reason, _ := io.ReadAll(io.LimitReader(w.stderr, 1<<10))
 	w.close()
@@ -199,27 +199,27 @@ func init() {
 	if os.Getenv(onErrand) == "" {
 		return
 	}
-	signal.Ignore(os.Interrupt) // of a terminal, which the process that waits heeds
+	signal.Ignore(os.Interrupt) // of a terminal; the parent process handles it
 	if err := serve(os.Stdin, os.Stdout); err != io.EOF {
 		end(err.Error())
 	}
 	os.Exit(0)
 }
 
-// end ends the process, saying why.
+// end ends the process with a reason.
 func end(why string) {
 	fmt.Fprintln(os.Stderr, why)
 	os.Exit(1)
 }
 
-// memory returns how many bytes of memory this process takes.
+// memory returns the memory use of this process in bytes.
 func memory() uint64 {
 	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(taken)
 	return taken[0].Value.Uint64() - taken[1].Value.Uint64()
 }
 
-// watch ends the process when an errand takes too much.
+// watch ends the process if an errand takes too much.
 func watch(done <-chan struct{}, within time.Duration) {
 	look, late := time.NewTicker(2*time.Millisecond), time.After(within)
 	defer look.Stop()
@@ -237,7 +237,7 @@ func watch(done <-chan struct{}, within time.Duration) {
 	}
 }
 
-// serve does errands until there are no more.
+// serve does errands until the input ends.
 func serve(in io.Reader, out io.Writer) error {
 	refuseMemory(mostMemory * 5 / 4) // more is mapped than used
 	for errands := json.NewDecoder(in); ; {
@@ -249,7 +249,7 @@ func serve(in io.Reader, out io.Writer) error {
 			return err
 		}
 		if memory() > mostMemory/8 {
-			debug.FreeOSMemory() // the next errand starts with little, too
+			debug.FreeOSMemory() // so that the next errand also starts with little
 		}
 	}
 }
@@ -275,7 +275,7 @@ func (e errand) answer(out io.Writer) error {
 	return err
 }
 
-// run runs the programs. None runs after "fails" has said that the answer is an error.
+// run runs the programs. None runs after "fails" has called the answer an error.
 func (e errand) run() (map[string]any, error) {
 	answer, types, err := decode(e.Body)
 	if err != nil {
@@ -299,7 +299,7 @@ func (e errand) run() (map[string]any, error) {
 	return values, nil
 }
 
-// run returns what a program makes of an answer.
+// run returns the values that a program makes from an answer.
 func (t task) run(answer any, headers map[string]any) (all []any, err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil {

@@ -2,5 +2,5 @@
 
 package jsonhttp
 
-// refuseMemory does nothing: the watch ends what takes too much.
+// refuseMemory does nothing: the watch ends a process that takes too much.
 func refuseMemory(uint64) {}

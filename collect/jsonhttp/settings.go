@@ -1,5 +1,5 @@
-// Package jsonhttp reads JSON that anyone serves over HTTP: the configuration says what to
-// ask for, and programs of jq turn the answers into records.
+// Package jsonhttp reads JSON from any HTTP server: the configuration says what to ask for, and
+// jq programs turn the answers into records.
 package jsonhttp
 
 import (
@@ -18,10 +18,10 @@ import (
 	"piyasa/collect"
 )
 
-// settings are those of the connector.
+// settings are the settings of the connector.
 type settings struct {
 	Request request           `json:"request"`
-	Headers []string          `json:"answer_headers"` // that programs see
+	Headers []string          `json:"answer_headers"` // answer headers that programs see
 	Paging  *paging           `json:"paging"`
 	Windows *windows          `json:"windows"`
 	Detail  *detail           `json:"detail"`
@@ -31,7 +31,7 @@ type settings struct {
 	Records string            `json:"records"`
 	Keep    string            `json:"keep"`
 	Fails   string            `json:"fails"`
-	Pin     map[string]string `json:"pin"` // types that members of answers must have, such as ".items[].price": "number"
+	Pin     map[string]string `json:"pin"` // required types of members of answers, such as ".items[].price": "number"
 }
 
 // request is what to ask for.
@@ -95,7 +95,8 @@ var (
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9-]{1,100}$`)
 	variableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,49}$`)
 	variable     = regexp.MustCompile(`\$\{([^}]*)\}`)
-	// credentialName is the name of a credential, such as apikey, X-Auth-Token, client_secret or just key.
+	// credentialName matches the name of a credential, such as apikey, X-Auth-Token,
+	// client_secret or just key.
 	credentialName = regexp.MustCompile(`(?i)^(x-)?(key|auth|pass|pwd|cookie|sid)$|authorization$|(api|app|access|auth|private|secret|subscription|` +
 		`license|user|client)[-_.]?key$|token$|secret$|passw(or)?d$|passphrase$|credentials?$|session[-_.]?id$|^(proxy-)?cookie$`)
 	ownHeaders = []string{"Host", "User-Agent", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "If-None-Match",
@@ -115,7 +116,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 		s.checkPin(), s.checkVariables(), s.compile())
 }
 
-// checkRequest reports a request that cannot be.
+// checkRequest reports an invalid request.
 func (s *source) checkRequest() error {
 	var wrong []error
 	switch s.Request.Method {
@@ -147,7 +148,7 @@ func (s *source) checkRequest() error {
 	return errors.Join(wrong...)
 }
 
-// checkCredentials reports credentials that are written as text.
+// checkCredentials reports credentials written as plain text.
 func (s *source) checkCredentials() error {
 	all := map[string]map[string]field{
 		"request.headers": s.Request.Headers, "request.query": s.Request.Query, "request.form": s.Request.Form,
@@ -159,7 +160,7 @@ func (s *source) checkCredentials() error {
 	for _, member := range slices.Sorted(maps.Keys(all)) {
 		for _, name := range slices.Sorted(maps.Keys(all[member])) {
 			text := all[member][name].text
-			if member != "request.headers" { // in which there are no variables
+			if member != "request.headers" { // request.headers have no variables
 				text = expand(text, s.Start)
 			}
 			if credentialName.MatchString(name) && text != "" {
@@ -170,7 +171,7 @@ func (s *source) checkCredentials() error {
 	return errors.Join(wrong...)
 }
 
-// checkPin reports types that there are not.
+// checkPin reports unknown types.
 func (s *source) checkPin() error {
 	for place, is := range s.Pin {
 		if !slices.Contains([]string{"text", "number", "boolean", "object", "list"}, is) ||
@@ -182,7 +183,7 @@ func (s *source) checkPin() error {
 	return nil
 }
 
-// checkPath reports a path that cannot be.
+// checkPath reports an invalid path.
 func checkPath(member, path string) error {
 	if strings.Contains(path, "..") || strings.ContainsAny(path, "?#") || strings.Contains(path, "://") {
 		return fmt.Errorf(`%q must be below "base", without a query; got %q`, member, path)
@@ -190,7 +191,7 @@ func checkPath(member, path string) error {
 	return nil
 }
 
-// checkDetail reports a detail that cannot be.
+// checkDetail reports an invalid detail.
 func (s *source) checkDetail() error {
 	if d := s.Detail; d != nil {
 		if d.Items == "" || d.Records == "" || !strings.Contains(fmt.Sprint(d.Path, d.Query), "${item}") {
@@ -201,7 +202,7 @@ func (s *source) checkDetail() error {
 	return nil
 }
 
-// checkVariables reports variables that nothing gives a value.
+// checkVariables reports variables that never get a value.
 func (s *source) checkVariables() error {
 	for name := range s.Start {
 		if !variableName.MatchString(name) || slices.Contains(ownVariables, name) {
@@ -238,7 +239,8 @@ func (s *source) checkVariables() error {
 	return nil
 }
 
-// expand puts variables into a text. ${NAME:dd.MM.yyyy} writes one that begins with a day.
+// expand inserts variables into a text. ${NAME:dd.MM.yyyy} formats a variable that begins with
+// a day.
 func expand(text string, values map[string]string) string {
 	return variable.ReplaceAllStringFunc(text, func(place string) string {
 		name, pattern, written := strings.Cut(place[2:len(place)-1], ":")
@@ -250,7 +252,7 @@ func expand(text string, values map[string]string) string {
 	})
 }
 
-// expandJSON puts variables into the texts of a JSON value.
+// expandJSON inserts variables into the texts of a JSON value.
 func expandJSON(v any, values map[string]string) any {
 	switch v := v.(type) {
 	case string:

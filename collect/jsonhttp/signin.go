@@ -11,23 +11,23 @@ import (
 	"piyasa/collect"
 )
 
-// oauth2 is how a token is had: the grant "client_credentials" of OAuth 2.
+// oauth2 gets a token by the grant "client_credentials" of OAuth 2.
 type oauth2 struct {
 	Path         string         `json:"path"` // below the second base
 	ClientID     collect.Secret `json:"client_id"`
 	ClientSecret collect.Secret `json:"client_secret"`
 	Scope        string         `json:"scope"`
 	Audience     string         `json:"audience"`
-	InBody       bool           `json:"in_body"` // id and secret go in the body; false: as HTTP Basic
+	InBody       bool           `json:"in_body"` // send id and secret in the body; false: as HTTP Basic
 }
 
-// basic is HTTP Basic.
+// basic is the user and password of HTTP Basic.
 type basic struct {
 	User     collect.Secret `json:"user"`
 	Password collect.Secret `json:"password"`
 }
 
-// checkSignIn reports ways of signing in that cannot be.
+// checkSignIn reports invalid ways of signing in.
 func (s *source) checkSignIn() error {
 	if o := s.OAuth2; o != nil {
 		if o.ClientID.Reveal() == "" || o.ClientSecret.Reveal() == "" || checkPath("oauth2.path", o.Path) != nil {
@@ -64,7 +64,7 @@ func (s *source) Login() *collect.Request {
 	if o.InBody {
 		form.Set("client_id", o.ClientID.Reveal())
 		form.Set("client_secret", o.ClientSecret.Reveal())
-	} else { // both are encoded before, as RFC 6749 says
+	} else { // RFC 6749 encodes both first
 		header.Set("Authorization", basicHeader(url.QueryEscape(o.ClientID.Reveal()), url.QueryEscape(o.ClientSecret.Reveal())))
 	}
 	return &collect.Request{

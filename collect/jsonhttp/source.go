@@ -19,7 +19,7 @@ import (
 	"piyasa/collect"
 )
 
-// source is an address that answers with JSON.
+// source is an address that answers with JSON, as its settings describe.
 type source struct {
 	settings
 
@@ -29,29 +29,29 @@ type source struct {
 // kept is how far it has been read.
 type kept struct {
 	Variables map[string]string `json:"variables,omitempty"` // of the requests
-	Coming    map[string]string `json:"coming,omitempty"`    // those after the last page
+	Coming    map[string]string `json:"coming,omitempty"`    // the variables after the last page
 	At        int               `json:"at,omitempty"`        // page or offset
 	Cursor    string            `json:"cursor,omitempty"`
 	Path      string            `json:"path,omitempty"` // of the next link
 	Query     url.Values        `json:"query,omitempty"`
-	Pages     int               `json:"pages,omitempty"`  // that have been read; 0: the first is next
+	Pages     int               `json:"pages,omitempty"`  // pages that have been read; 0: the first is next
 	Read      int               `json:"read,omitempty"`   // items of them
-	Last      string            `json:"last,omitempty"`   // what tells the records of the last page apart
+	Last      string            `json:"last,omitempty"`   // identifies the records of the last page
 	Again     int               `json:"again,omitempty"`  // how often the question has begun again
-	Items     []string          `json:"items,omitempty"`  // that are still to be asked for one by one
-	More      bool              `json:"more,omitempty"`   // whether there is a page after them
-	Total     int               `json:"total,omitempty"`  // items that there are, as the last page stated
+	Items     []string          `json:"items,omitempty"`  // items still to be asked for one by one
+	More      bool              `json:"more,omitempty"`   // whether a page follows them
+	Total     int               `json:"total,omitempty"`  // number of items, as the last page stated
 	Places    places            `json:"places,omitempty"` // of answers
 	Empty     bool              `json:"empty,omitempty"`  // the next page had no body, and is asked for once more
-	Before    int               `json:"before,omitempty"` // items of the last page, where pages have numbers
-	Back      bool              `json:"back,omitempty"`   // the next page is one that has been read
-	Full      int               `json:"full,omitempty"`   // items of a page that another follows; 0: not known
+	Before    int               `json:"before,omitempty"` // items of the last page, if pages have numbers
+	Back      bool              `json:"back,omitempty"`   // the next page is one that has already been read
+	Full      int               `json:"full,omitempty"`   // items of a full page; 0: not known
 }
 
 // Bounds of a question.
 const (
 	mostPages = 50_000
-	mostItems = 10_000 // of a page, that are asked for one by one
+	mostItems = 10_000 // of a page, to be asked for one by one
 	mostItem  = 500    // bytes
 )
 
@@ -59,7 +59,7 @@ const (
 func (s *source) Plan() collect.Plan {
 	plan := collect.Plan{Pace: time.Second, Schedule: collect.Schedule{Every: time.Hour}}
 	if s.OAuth2 != nil {
-		plan.Second = "the base" // which it is, unless the configuration names another one
+		plan.Second = "the base" // the base itself, unless the configuration names another one
 	}
 	return plan
 }
@@ -67,7 +67,7 @@ func (s *source) Plan() collect.Plan {
 // At implements collect.Based.
 func (s *source) At(base string) { s.base = base }
 
-// read reads what was kept.
+// read reads the kept state.
 func (s *source) read(text json.RawMessage) (k kept, err error) {
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &k); err != nil {
@@ -96,7 +96,7 @@ func (s *source) read(text json.RawMessage) (k kept, err error) {
 	return k, nil
 }
 
-// Rewind implements collect.Rewinder, to values of variables such as since=2026-03-02.
+// Rewind implements collect.Rewinder. Places are values of variables, such as since=2026-03-02.
 func (s *source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
 	k, err := s.read(text)
 	if err != nil {
@@ -116,8 +116,8 @@ func (s *source) Rewind(text json.RawMessage, to string) (json.RawMessage, error
 	return json.Marshal(kept{Variables: k.Variables})
 }
 
-// beyond reports whether a value is after another one, or none of its kind: of days, and of whole numbers. What
-// comes after another text, such as a cursor, only the upstream knows.
+// beyond reports whether a value is after another one or not of its form: for days and
+// integers. For other texts, such as cursors, only the upstream knows the order.
 func beyond(v, has string) bool {
 	n, err := strconv.ParseInt(v, 10, 64)
 	if number, wrong := strconv.ParseInt(has, 10, 64); wrong == nil {
@@ -167,7 +167,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	return r, nil
 }
 
-// queryOf returns a query, and the part of it that holds credentials.
+// queryOf returns a query in two parts: the open one, and the one with credentials.
 func queryOf(fields map[string]field, values map[string]string) (open, secret url.Values) {
 	open, secret = url.Values{}, url.Values{}
 	for name, f := range fields {
@@ -175,14 +175,14 @@ func queryOf(fields map[string]field, values map[string]string) (open, secret ur
 		switch {
 		case f.secret != nil:
 			secret.Set(name, v)
-		case v != "": // such as the cursor of the first page
+		case v != "": // the cursor of the first page is empty, for example
 			open.Set(name, v)
 		}
 	}
 	return open, secret
 }
 
-// fill gives a request its body: text as it is, a form, or anything else as JSON.
+// fill sets the body of a request: text as it is, a form, or anything else as JSON.
 func (s *source) fill(r *collect.Request, values map[string]string) error {
 	if s.Request.Form != nil {
 		open, secret := queryOf(s.Request.Form, values)
@@ -205,10 +205,10 @@ func (s *source) fill(r *collect.Request, values map[string]string) error {
 	return err
 }
 
-// day is that of a moment in Turkey.
+// day returns the day of a moment in Turkey.
 func day(t time.Time) string { return t.In(collect.Istanbul).Format(time.DateOnly) }
 
-// values returns what variables are at a moment.
+// values returns the values of the variables at a moment.
 func (s *source) values(k *kept, now time.Time) (map[string]string, error) {
 	all := map[string]string{
 		"today": day(now), "yesterday": day(now.AddDate(0, 0, -1)), "now": now.UTC().Format(time.RFC3339),
@@ -286,14 +286,15 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	return s.finish(&k, request, result, more)
 }
 
-// blank reports whether an answer has nothing.
+// blank reports whether an answer is empty.
 func blank(got *collect.Answer) bool {
 	text := bytes.TrimSpace(got.Body)
 	return got.Status != http.StatusOK || len(text) == 0 || string(text) == "null" || string(text) == "[]"
 }
 
-// parseBlank reads an answer that has nothing: the end, unless the upstream has said that there is more. One
-// without a body may be a fault on the way, so the end is what comes twice.
+// parseBlank reads an empty answer: the end, unless the upstream has stated that there is more.
+// An answer without a body may be a fault of the network, so it ends the pages only when it
+// comes twice.
 func (s *source) parseBlank(k *kept, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	none := got.Status == http.StatusOK && len(bytes.TrimSpace(got.Body)) == 0
 	switch {
@@ -308,7 +309,8 @@ func (s *source) parseBlank(k *kept, request *collect.Request, got *collect.Answ
 	return s.finish(k, request, new(collect.Result), false)
 }
 
-// recordsOf returns the records that a program has made, or what makes an answer an error.
+// recordsOf returns the records that a program has made, or the reason why the answer is an
+// error.
 func recordsOf(found outputs) (all []collect.Record, err error) {
 	if v := complaint(found["fails"]); v != nil {
 		return nil, &collect.Trouble{What: fmt.Sprintf("the upstream says: %.200v", v)}
@@ -322,8 +324,8 @@ func recordsOf(found outputs) (all []collect.Record, err error) {
 	return all, nil
 }
 
-// repeats reports whether records are those of the page before, as upstreams answer that do not know
-// what page is asked for, or that repeat the last one.
+// repeats reports whether records equal those of the page before, as from upstreams that ignore
+// the page number or repeat the last page.
 func (k *kept) repeats(records []collect.Record) (bool, error) {
 	last := k.Last
 	if k.Last = ""; len(records) > 0 {
@@ -337,7 +339,7 @@ func (k *kept) repeats(records []collect.Record) (bool, error) {
 	return k.Last != "" && k.Last == last, nil
 }
 
-// itemsOf returns what a program wants to ask for one by one.
+// itemsOf returns the items that a program wants to ask for one by one.
 func itemsOf(values []any) (items []string, err error) {
 	if len(values) > mostItems {
 		return nil, fmt.Errorf("the program gives more than %d items", mostItems)
@@ -376,7 +378,7 @@ func (s *source) parseItem(k *kept, request *collect.Request, got *collect.Answe
 	return s.finish(k, request, result, k.More)
 }
 
-// finish completes a result with what is to be kept: more: the question has another page.
+// finish completes a result with the state to keep. more: the question has another page.
 func (s *source) finish(k *kept, request *collect.Request, result *collect.Result, more bool) (_ *collect.Result, err error) {
 	result.More, k.More = true, more
 	if len(k.Items) == 0 && !more {
@@ -392,7 +394,7 @@ func (s *source) finish(k *kept, request *collect.Request, result *collect.Resul
 	return result, err
 }
 
-// complaint returns what makes an answer an error in the upstream's own words; nil: nothing.
+// complaint returns the upstream's own words for an error; nil: no error.
 func complaint(fails []any) any {
 	for _, v := range fails {
 		if v != nil && v != false && v != "" {
@@ -402,7 +404,7 @@ func complaint(fails []any) any {
 	return nil
 }
 
-// record returns what keeps the value of a program from being a record.
+// record returns why the value of a program is no valid record.
 func record(v any) error {
 	members, ok := v.(map[string]any)
 	kind, _ := members["record"].(string)
@@ -415,7 +417,7 @@ func record(v any) error {
 	return nil
 }
 
-// keeps sets the variables that a program gives values.
+// keeps sets the variables from the values of a program.
 func (s *source) keeps(outputs []any, k *kept) error {
 	if len(outputs) == 0 {
 		return nil
@@ -439,7 +441,7 @@ func (s *source) keeps(outputs []any, k *kept) error {
 	return nil
 }
 
-// whole returns a whole number that a program has given.
+// whole returns an integer that a program has given.
 func whole(v any) (int, error) {
 	n, _ := v.(json.Number)
 	return strconv.Atoi(n.String())

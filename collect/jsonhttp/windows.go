@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// windows walk time: a question for each window, from the day that a variable has to today.
+// windows walk through time: one question for each window, from the day in a variable to today.
 type windows struct {
 	From    string `json:"from"` // the variable
 	Days    int    `json:"days"`
 	Months  int    `json:"months"`
-	Overlap *int   `json:"overlap"` // days before today that are asked for again; absent: 1
+	Overlap *int   `json:"overlap"` // days before today to ask for again; absent: 1
 }
 
-// checkWindows reports windows that cannot be.
+// checkWindows reports invalid windows.
 func (s *source) checkWindows() error {
 	w := s.Windows
 	if w == nil {
@@ -32,13 +32,13 @@ func (s *source) checkWindows() error {
 	return nil
 }
 
-// of returns the first and the last day of the window of a question, and whether it ends today.
+// of returns the first and the last day of a question's window, and whether it ends today.
 func (w *windows) of(k *kept, now time.Time) (from, to time.Time, last bool, err error) {
 	today, _ := time.Parse(time.DateOnly, day(now))
 	if from, err = time.Parse(time.DateOnly, k.Variables[w.From]); err != nil {
 		return from, to, false, err
 	}
-	if from.After(today) { // a clock went back
+	if from.After(today) { // the clock went back
 		from = today
 	}
 	to = from.AddDate(0, w.Months, w.Days).AddDate(0, 0, -1)
@@ -51,8 +51,8 @@ func (w *windows) of(k *kept, now time.Time) (from, to time.Time, last bool, err
 	return from, to, last, nil
 }
 
-// next returns the variables after the last page of a window, and whether another window follows. What is asked
-// for again does not begin before the first day of all.
+// next returns the variables after the last page of a window, and whether another window
+// follows. The repeated days do not begin before the first day of all.
 func (w *windows) next(k *kept, asked time.Time, first string) (map[string]string, bool, error) {
 	_, to, last, err := w.of(k, asked)
 	if err != nil {

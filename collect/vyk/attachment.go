@@ -14,10 +14,11 @@ import (
 // attachmentID is the form of the ids of attachments.
 var attachmentID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// isAttachmentID reports whether a text is the id of an attachment: 32 hexadecimal digits in small letters.
+// isAttachmentID reports whether a text is the id of an attachment: 32 hexadecimal digits in
+// lower case.
 func isAttachmentID(text string) bool { return attachmentID.MatchString(text) }
 
-// attachmentIn returns the id in which the path of an address ends; its host does not matter.
+// attachmentIn returns the id at the end of an address's path. The host does not matter.
 func attachmentIn(address string) (id string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -27,15 +28,15 @@ func attachmentIn(address string) (id string, ok bool) {
 	return id, isAttachmentID(id)
 }
 
-// locationOf returns where records say that an attachment is.
+// locationOf returns the location of an attachment in records.
 func locationOf(id string) string { return "vyk/" + id }
 
-// frame begins an attachment that Java wrote as an array of bytes; its length follows.
+// frame is the start of an attachment that Java wrote as a byte array; the length follows.
 var frame = []byte("\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp")
 
-// readAttachment returns the file in an answer, and whether it is cut: then the answer ends within the frame,
-// or a file without one too early for its format. A frame of another length is an error, and so is
-// a page in the place of the file.
+// readAttachment returns the file in an answer, and whether it is cut: whether the answer ends
+// within the frame or, without a frame, too early for the file's format. A frame of another
+// length is an error, and so is a page instead of the file.
 func readAttachment(body []byte) (file []byte, isCut bool, err error) {
 	rest, framed := bytes.CutPrefix(body, frame)
 	if framed {
@@ -50,14 +51,15 @@ func readAttachment(body []byte) (file []byte, isCut bool, err error) {
 	return rest, cut(body), nil
 }
 
-// Ends of files: a PDF has its end in the last 1,024 bytes, a ZIP its directory before a comment.
+// Marks at the end of files: a PDF has one in the last 1,024 bytes, a ZIP a directory before
+// its comment.
 const (
 	pdfEnd   = 1024
 	zipLeast = 22
 	zipEnd   = zipLeast + 1<<16
 )
 
-// cut reports whether an answer ends too early.
+// cut reports whether a file ends too early.
 func cut(body []byte) bool {
 	tail := func(n int) []byte { return body[max(0, len(body)-n):] }
 	switch {

@@ -14,26 +14,26 @@ import (
 const (
 	askCatalog = 24 * time.Hour
 	mostTries  = 3               // for the details of a company
-	restTime   = 5 * time.Minute // after something went wrong
-	mostRest   = 2 * time.Hour   // a longer rest is that of a clock that has been put right
+	restTime   = 5 * time.Minute // after an error
+	mostRest   = 2 * time.Hour   // a longer rest comes from a clock that has since been corrected
 )
 
 // catalog is how far companies and funds have been read.
 type catalog struct {
 	Members time.Time `json:"members,omitzero"`  // when they were listed
 	Funds   time.Time `json:"funds,omitzero"`    // the same
-	Rest    time.Time `json:"rest,omitzero"`     // nothing is asked for before
-	Firms   []firm    `json:"firms,omitempty"`   // whose details are to be read
+	Rest    time.Time `json:"rest,omitzero"`     // no request before
+	Firms   []firm    `json:"firms,omitempty"`   // companies whose details are still to be read
 	Secured bool      `json:"secured,omitempty"` // the list of securities has been read since Members
 }
 
-// firm is a company as the lists of members and of their securities have it.
+// firm is a company as listed among the members and their securities.
 type firm struct {
 	ID      scalar          `json:"id"`
 	Title   scalar          `json:"title"`
 	Codes   []string        `json:"codes"`
 	Ceiling string          `json:"ceiling,omitempty"` // of its capital
-	Traded  map[string]bool `json:"traded,omitempty"`  // whether shares of a group are
+	Traded  map[string]bool `json:"traded,omitempty"`  // by group of shares
 	Tries   int             `json:"tries,omitempty"`
 }
 
@@ -42,8 +42,8 @@ func isCatalog(service string) bool {
 	return slices.Contains([]string{memberList, securityList, companyDetail, fundList}, service)
 }
 
-// next returns the path to ask for, below that of the services, of companies and funds where they
-// are wanted; empty: none for now.
+// next returns the next path for companies and funds, if wanted, below that of the services;
+// empty: none for now.
 func (c *catalog) next(companies, funds bool, now time.Time) (path string) {
 	due := func(at time.Time) bool { return now.Sub(at) >= askCatalog || at.After(now.Add(time.Hour)) }
 	switch {
@@ -61,8 +61,8 @@ func (c *catalog) next(companies, funds bool, now time.Time) (path string) {
 	return ""
 }
 
-// read reads an answer, or goes on without one (Answer.Trouble); missing: the service has nothing.
-// It sets the records and the warning of the result.
+// read reads an answer, or continues without one (Answer.Trouble). missing says that the
+// service has nothing. It sets the records and the warning of the result.
 func (c *catalog) read(r *collect.Result, request *collect.Request, got *collect.Answer, missing bool) (err error) {
 	service, id := serviceOf(request)
 	if got.Trouble != nil {
@@ -88,7 +88,7 @@ func (c *catalog) read(r *collect.Result, request *collect.Request, got *collect
 	return err
 }
 
-// readDetail reads the details of the first company that waits for them.
+// readDetail reads the details of the first waiting company.
 func (c *catalog) readDetail(r *collect.Result, id string, got *collect.Answer, missing bool) error {
 	if len(c.Firms) == 0 || string(c.Firms[0].ID) != id {
 		return errUnasked
@@ -116,13 +116,13 @@ func (c *catalog) readDetail(r *collect.Result, id string, got *collect.Answer, 
 	return nil
 }
 
-// without goes on without an answer. Companies whose details do not come are the last ones to be
-// asked for again.
+// without continues without an answer. Companies whose details do not arrive are asked for
+// again after all others.
 func (c *catalog) without(r *collect.Result, service string, got *collect.Answer) {
 	t := got.Trouble
 	r.Warning = fmt.Sprintf("%s: %s", service, t.What)
 	if c.Rest = got.At.Add(max(restTime, t.Wait)); got.Status == http.StatusOK {
-		c.Rest = time.Time{} // the service is well
+		c.Rest = time.Time{} // the service works
 	}
 	switch {
 	case service == companyDetail && len(c.Firms) > 0:
@@ -133,7 +133,7 @@ func (c *catalog) without(r *collect.Result, service string, got *collect.Answer
 			c.Firms = append(slices.Clone(c.Firms), f)
 		}
 	case service == securityList && t.Final:
-		c.Secured = true // companies are stored without them
+		c.Secured = true // companies are then stored without securities
 	case service == memberList && t.Final:
 		c.Members = got.At
 	case service == fundList && t.Final:

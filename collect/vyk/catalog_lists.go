@@ -8,16 +8,16 @@ import (
 	"piyasa/collect"
 )
 
-// mostFirms is how many companies, or funds, a list may have.
+// mostFirms is the most companies, or funds, in a list.
 const mostFirms = 20_000
 
 // The states and types of funds that matter.
 const (
 	activeFund = "Y"
-	etf        = "BYF" // it is traded as a share, and no fund of the catalog
+	etf        = "BYF" // traded like a share, and no fund of the catalog
 )
 
-// readMembers returns the companies that have codes. One may be there twice.
+// readMembers returns the companies with codes. The list may repeat a company.
 func readMembers(body []byte) (all []firm, err error) {
 	rows, err := readRows[struct {
 		ID    scalar `json:"id"`
@@ -46,9 +46,9 @@ func readMembers(body []byte) (all []firm, err error) {
 	return all, nil
 }
 
-// readSecurities adds from the list of securities, to the companies that wait for their details,
-// the ceiling of their capital and which groups of their shares are traded. The list is an array,
-// though the service describes an object.
+// readSecurities reads the list of securities. It adds the ceiling of their capital, and which
+// groups of their shares are traded, to the companies that wait for their details. The list is
+// an array, though the service describes an object.
 func (c *catalog) readSecurities(body []byte) error {
 	var rows many[struct {
 		Member *struct {
@@ -83,7 +83,7 @@ func (c *catalog) readSecurities(body []byte) error {
 			if err != nil {
 				return err
 			}
-			if strings.Trim(ceiling, "0.") != "" { // 0: it has no registered capital
+			if strings.Trim(ceiling, "0.") != "" { // 0: no registered capital
 				f.Ceiling = ceiling
 			}
 		}
@@ -100,7 +100,7 @@ func (c *catalog) readSecurities(body []byte) error {
 	return nil
 }
 
-// readFunds returns the active funds that have a code: their names and founders. The service has no
+// readFunds returns the active funds with a code: their names and founders. The service has no
 // prices.
 func readFunds(body []byte) (records []collect.Record, err error) {
 	rows, err := readRows[struct {

@@ -19,8 +19,8 @@ type field struct {
 	Value     json.RawMessage `json:"value,omitempty"`
 }
 
-// cell is the content of one place in the details: a text, a number, or a coded text, which is an
-// object. A dash is empty.
+// cell is one value in the details: a text, a number, or a coded text, which is an object. A
+// dash is empty.
 type cell string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -40,19 +40,19 @@ func (c *cell) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// companyReader reads parts of the details, and collects which of them cannot be read.
+// companyReader reads parts of the details, and collects the unreadable ones.
 type companyReader struct {
 	fields map[scalar]field
 	odd    []string
 }
 
-// read reads the value of a part; it stays as it is if there is none.
+// read reads the value of a part. It leaves into unchanged if there is none.
 func (p *companyReader) read(key scalar, into any) {
 	value := p.fields["kpy41_"+key].Value
 	if len(value) == 0 || string(bytes.TrimSpace(value)) == `""` {
 		return
 	}
-	if collect.ReadJSON(value, into) != nil { // the message does not quote it, since it may be personal
+	if collect.ReadJSON(value, into) != nil { // the message does not quote the value, which may be personal
 		p.odd = append(p.odd, fmt.Sprintf("kpy41_%s has another form than usual", key))
 	}
 }
@@ -65,7 +65,7 @@ func (p *companyReader) text(record map[string]any, member string, key scalar) {
 	}
 }
 
-// turkish is a number whose thousands a point separates, and whose decimals a comma.
+// turkish matches a number with points between thousands and a decimal comma.
 var turkish = regexp.MustCompile(`^%?\s*((?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?)$`)
 
 // figure adds a number to a record, digit for digit.
@@ -81,7 +81,7 @@ func (p *companyReader) figure(record map[string]any, member string, key scalar,
 	record[member] = strings.NewReplacer(".", "", ",", ".").Replace(m[1])
 }
 
-// moment is how the details of a company write when something was.
+// moment is the format of times in the details of a company.
 const moment = "02/01/2006 15:04:05"
 
 // published returns when a part of the details was published.
@@ -89,7 +89,7 @@ func published(text scalar) (time.Time, error) {
 	return time.ParseInLocation(moment, string(text), collect.Istanbul)
 }
 
-// date adds a day to a record, if it is one.
+// date adds a day to a record, if the cell is one.
 func date(record map[string]any, member string, c cell) {
 	for _, layout := range []string{"02/01/2006", "02.01.2006", moment} {
 		if day, err := time.Parse(layout, string(c)); err == nil {
@@ -99,12 +99,12 @@ func date(record map[string]any, member string, c cell) {
 	}
 }
 
-// total is what tables call their last row.
+// total is the label of the last row of tables.
 const total = "TOPLAM"
 
-// readCompany adds the details of a company to its record, which has the members that the lists of
-// companies state; traded has which groups of shares are. It returns the parts that cannot be read,
-// as texts without anything personal.
+// readCompany adds the details of a company to its record, which already has the members from
+// the lists of companies. traded says which groups of shares are traded. It returns the
+// unreadable parts, as texts without personal data.
 func readCompany(record map[string]any, body []byte, traded map[string]bool) (odd []string, err error) {
 	var rows []field
 	if err := collect.ReadJSON(body, &rows); err != nil {
@@ -146,7 +146,7 @@ func readCompany(record map[string]any, body []byte, traded map[string]bool) (od
 	return p.odd, nil
 }
 
-// capital adds the capital, whose ceiling the list of securities may state.
+// capital adds the capital. Its ceiling may be in the list of securities.
 func (p *companyReader) capital(record map[string]any) {
 	capital := map[string]any{"currency": lira}
 	if listed, ok := record["capital"].(map[string]any); ok {
@@ -162,8 +162,8 @@ func (p *companyReader) capital(record map[string]any) {
 	}
 }
 
-// freeFloat adds the part of the capital that trades freely. Where several shares have one, none of
-// them is that of the company.
+// freeFloat adds the part of the capital that trades freely. If several shares have one, none
+// of them counts for the company.
 func (p *companyReader) freeFloat(record map[string]any) {
 	const key = "acc5_fiili_dolasimdaki_pay"
 	var rows many[struct {
@@ -242,16 +242,16 @@ func (p *companyReader) shareGroups(record map[string]any, traded map[string]boo
 	}
 }
 
-// independent are the words of the service for directors.
+// independent maps the service's words for directors.
 var independent = map[cell]bool{"bağımsız üye": true, "bağımsız üye değil": false}
 
-// Parts that name people.
+// Parts with people's names.
 const (
 	board      = "acc6_yonetim_kurulu_uyeleri"
 	executives = "acc6_yonetimde_soz_sahibi"
 )
 
-// person is a director or a manager, of whom the service states more.
+// person is a director or a manager; the service states more than these members.
 type person struct {
 	Name        cell `json:"nameSurname"`
 	Title       cell `json:"title"`

@@ -11,7 +11,7 @@ import (
 	"piyasa/collect"
 )
 
-// detail is a disclosure as the service has it.
+// detail is a disclosure as the service sends it.
 type detail struct {
 	Number        scalar          `json:"disclosureIndex"`
 	SenderID      scalar          `json:"senderId"`
@@ -58,10 +58,10 @@ const financial = "FR"
 
 const mostDocuments = 1000
 
-// readDisclosure reads the disclosure n, which was asked for as a kind of file ("data" or "html"):
-// it sets the records of the result, and returns the ids of its attachments. One that is blocked
-// has neither content nor attachments. A financial report whose structure is not known is stored
-// without its figures, and the result warns of it.
+// readDisclosure reads the disclosure n, requested as a kind of file ("data" or "html"). It
+// sets the records of the result, and returns the ids of the attachments. A blocked disclosure
+// has neither content nor attachments. A financial report of unknown structure is stored
+// without its figures, with a warning in the result.
 func readDisclosure(r *collect.Result, body []byte, n int64, kind string, blocked bool) (ids []string, err error) {
 	var d detail
 	if err := collect.ReadJSON(body, &d); err != nil {
@@ -111,7 +111,7 @@ func readDisclosure(r *collect.Result, body []byte, n int64, kind string, blocke
 	return ids, nil
 }
 
-// check returns an error if the disclosure is not n, or has words that are not known.
+// check returns an error if the disclosure is not n, or has unknown words.
 func (d detail) check(n int64) error {
 	switch own, err := d.Number.number("disclosureIndex"); {
 	case err != nil:
@@ -130,7 +130,7 @@ func (d detail) check(n int64) error {
 	return nil
 }
 
-// fields returns the members of the record but for content and attachments.
+// fields returns the members of the record except content and attachments.
 func (d detail) fields(n int64, filer []string) (map[string]any, error) {
 	symbols := slices.Concat(d.SenderCodes, d.BehalfCodes)
 	for _, one := range d.Related {
@@ -148,7 +148,7 @@ func (d detail) fields(n int64, filer []string) (map[string]any, error) {
 	addText(fields, "filer_title", d.SenderTitle)
 	addText(fields, "company_id", d.SenderID)
 	addText(fields, "reason", d.Reason)
-	if strings.HasPrefix(string(d.Link), "https://") || strings.HasPrefix(string(d.Link), "http://") { // no record has another
+	if strings.HasPrefix(string(d.Link), "https://") || strings.HasPrefix(string(d.Link), "http://") { // records accept no other links
 		addText(fields, "link", d.Link)
 	}
 	if d.Type == financial {
@@ -194,7 +194,7 @@ func (d detail) documents() (all []map[string]any, ids []string, err error) {
 	return all, ids, nil
 }
 
-// content returns the body as it came.
+// content returns the body unchanged.
 func (d detail) content(kind string) map[string]any {
 	for _, one := range []struct {
 		format  string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The statements of a filing, by the numbers of the general taxonomy. Those of banks, insurers
-// and others are not known well enough.
+// The statements of a filing, by their numbers in the general taxonomy. The taxonomies of
+// banks, insurers and others are not known well enough.
 var (
 	balanceSheets    = []string{"210015"}
 	incomeStatements = []string{"310003", "310000"}
@@ -19,19 +19,19 @@ const (
 
 	// Turkey applied no inflation standard from 2005 until this day.
 	inflationStandard = "2023-12-31"
-	// monetaryPosition is a line that only the inflation standard knows.
+	// monetaryPosition is a line that only the inflation standard has.
 	monetaryPosition = "GainsLossesOnNetMonetaryPosition"
 )
 
-// plain is a figure that can be read in one way only; the three digits after the point of an
-// ambiguous one may be thousands.
+// plain matches a figure with only one reading. In an ambiguous one, the three digits after the
+// point may be thousands.
 var (
 	plain     = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 	ambiguous = regexp.MustCompile(`^-?[0-9]{1,3}\.[0-9]{3}$`)
 )
 
-// filing returns the members of a filing, of the statements that the report in a disclosure has;
-// nil where something that a filing must state is not known.
+// filing returns the members of a filing from the statements of the report in a disclosure; nil
+// if a required member is not known.
 func (d detail) filing(n int64, filer []string, statements []*statement) map[string]any {
 	find := func(roles []string) *statement {
 		i := slices.IndexFunc(statements, func(s *statement) bool { return slices.Contains(roles, s.Role) })
@@ -83,15 +83,15 @@ func (d detail) filing(n int64, filer []string, statements []*statement) map[str
 	return fields
 }
 
-// figures collects what the statements of a filing have in common.
+// figures collects what the statements of a filing share.
 type figures struct {
 	end      string // the last day of all periods
 	currency string // of all money
 	restated bool   // for inflation
 }
 
-// lines returns the lines of a statement, none if there is no statement. It is not ok if they do not
-// fit those of other statements, or could be read in several ways.
+// lines returns the lines of a statement; none for a nil statement. ok is false if they do not
+// fit those of other statements, or have several readings.
 func (f *figures) lines(s *statement) (lines []map[string]any, ok bool) {
 	lines = []map[string]any{}
 	if s == nil {
@@ -104,7 +104,7 @@ func (f *figures) lines(s *statement) (lines []map[string]any, ok bool) {
 	}
 	for _, l := range s.Lines {
 		if l.Opening {
-			continue // the code is that of the line that a period ends with
+			continue // the code belongs to the line at the end of the period
 		}
 		kind := "non_monetary"
 		if l.Currency != "" {

@@ -12,7 +12,7 @@ import (
 // Bounds of lists.
 const (
 	mostRows    = 1000
-	mostAhead   = 10_000 // of a row, to the newest number that the service states
+	mostAhead   = 10_000 // from a row to the newest number that the service states
 	mostBlocked = 5000
 )
 
@@ -51,8 +51,8 @@ func (s *source) readList(k *kept, r *collect.Result, request *collect.Request, 
 	return nil
 }
 
-// listedIn returns the disclosures of a list from a number on, in the order of their numbers; last
-// is the newest number. A disclosure that is there twice counts once.
+// listedIn returns the disclosures of a list from number from on, in the order of their
+// numbers, without repetitions. last is the newest number.
 func listedIn(body []byte, from, last int64) (all []entry, err error) {
 	rows, err := readRows[struct {
 		Number scalar       `json:"disclosureIndex"`
@@ -81,7 +81,7 @@ func listedIn(body []byte, from, last int64) (all []entry, err error) {
 }
 
 // readBlocked reads which disclosures must not be shown, and warns of those that may be stored
-// with their content, none of which is before the first number of the settings.
+// with their content. It ignores disclosures before the first number of the settings.
 func (s *source) readBlocked(k *kept, r *collect.Result, got *collect.Answer, missing bool) error {
 	var blocked, shown []int64
 	if !missing {

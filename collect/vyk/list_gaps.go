@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	mostGaps  = 300                // then neighbours become one
+	mostGaps  = 300                // more gaps are merged with their neighbours
 	firstLook = time.Minute        // after a gap
-	watchGap  = 3 * 24 * time.Hour // for a number that is listed late
+	watchGap  = 3 * 24 * time.Hour // how long a number may still be listed late
 )
 
-// gap is a range of numbers that no list has had so far.
+// gap is a range of numbers that no list has had yet.
 type gap struct {
 	From  int64     `json:"from"`
 	To    int64     `json:"to"`
@@ -19,17 +19,17 @@ type gap struct {
 	Asked time.Time `json:"asked"` // when a list was last asked for it
 }
 
-// due reports whether to look again: after a minute, then twice as long each time, and at the
-// end.
+// due reports whether to look again: after a minute, then after twice as long each time, and at
+// the end.
 func (g gap) due(now time.Time) bool {
 	old := g.Asked.Sub(g.Since)
 	return now.Sub(g.Asked) >= min(max(firstLook, old), watchGap-old)
 }
 
-// gaps are those to look at again.
+// gaps are the gaps to look at again.
 type gaps []gap
 
-// skip notes that a list does not have the numbers from one to another one.
+// skip records that a list lacks the numbers between from and to.
 func (g *gaps) skip(from, to int64, at time.Time) {
 	if from > to {
 		return
@@ -43,7 +43,7 @@ func (g *gaps) skip(from, to int64, at time.Time) {
 				best = i
 			}
 		}
-		// What is between them is read twice, which changes nothing.
+		// The numbers between them are read twice, which changes nothing.
 		a, b := &all[best-1], all[best]
 		a.To = max(a.To, b.To)
 		a.Since = latest(b.Since, a.Since)
@@ -53,7 +53,7 @@ func (g *gaps) skip(from, to int64, at time.Time) {
 	*g = all
 }
 
-// due returns the first number of the gap to look at; 0: none.
+// due returns the first number of the next gap to look at; 0: none.
 func (g gaps) due(now time.Time) int64 {
 	for _, one := range g {
 		if one.due(now) {
@@ -63,13 +63,13 @@ func (g gaps) due(now time.Time) int64 {
 	return 0
 }
 
-// begin reports whether a gap begins with a number.
+// begin reports whether a gap begins at n.
 func (g gaps) begin(n int64) bool {
 	return slices.ContainsFunc(g, func(one gap) bool { return one.From == n })
 }
 
-// found takes out of the gaps the disclosures of a list that covers numbers from one to another
-// one, and returns those that were in a gap.
+// found removes the disclosures of a list that covers the numbers between from and to from the
+// gaps, and returns those that were in a gap.
 func (g *gaps) found(listed []entry, from, to int64, at time.Time) (all []entry) {
 	var left gaps
 	for _, one := range *g {
@@ -102,7 +102,7 @@ func (g *gaps) found(listed []entry, from, to int64, at time.Time) (all []entry)
 	return all
 }
 
-// cut removes from the gaps the numbers after one.
+// cut removes the numbers after to from the gaps.
 func (g *gaps) cut(to int64) {
 	var left gaps
 	for _, one := range *g {

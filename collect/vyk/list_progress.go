@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	stride         = 5000 // numbers that an empty list covers
-	filteredStride = 1000 // the same, of a filtered list: the service looks through fewer than 3,000
+	stride         = 5000 // numbers covered by an empty list
+	filteredStride = 1000 // the same for a filtered list: the service searches fewer than 3,000
 
-	nearEnough = 5_000            // to the newest number: an older gap is a number that was never given
-	backHold   = 10 * time.Minute // before the service is believed to have gone back
+	nearEnough = 5_000            // distance to the newest number; an older gap is a number that was never assigned
+	backHold   = 10 * time.Minute // how long the service must state older numbers to count as gone back
 )
 
 // stride returns how many numbers an empty list covers.
@@ -21,13 +21,13 @@ func (r rules) stride() int64 {
 	return stride
 }
 
-// stated notes the newest number that the service states, which ends a run unless it is new. Where
+// stated records the newest number that the service states. The run ends unless it is new. If
 // the service has gone back for long enough, everything after the least number is read again.
 func (k *kept) stated(r rules, n int64, at time.Time) (more bool, warning string) {
 	switch {
 	case k.Next == 0 && r.from > 0:
 		k.Next = r.from
-	case k.Next == 0, k.Sure == 0 && r.from == 0 && n < k.Next: // the first one was wrong
+	case k.Next == 0, k.Sure == 0 && r.from == 0 && n < k.Next: // the first number was wrong
 		k.Next = n
 	}
 	k.Last, k.Polled, k.False, k.Doubt = n, true, false, n > max(k.Sure, k.Next)+nearEnough
@@ -52,13 +52,13 @@ func (k *kept) stated(r rules, n int64, at time.Time) (more bool, warning string
 	return more, warning
 }
 
-// wants reports whether a list from a number on is of use: from the next number or a gap on, or one
-// that proves whether the newest number exists.
+// wants reports whether a list from a number on is useful: from the next number or a gap on, or
+// to prove whether the newest number exists.
 func (k *kept) wants(from int64) bool {
 	return k.Doubt && from == k.Last || from == k.Next || k.Gaps.begin(from)
 }
 
-// listed notes the disclosures of a list that it wants, from a number on.
+// listed records the disclosures of a wanted list from number from on.
 func (k *kept) listed(r rules, from int64, all []entry, at time.Time) (more bool, warning string) {
 	newest := int64(0)
 	if len(all) > 0 {
@@ -82,7 +82,7 @@ func (k *kept) listed(r rules, from int64, all []entry, at time.Time) (more bool
 		return k.unlisted(r, at)
 	default:
 		for _, e := range all {
-			if e.N > k.Sure-nearEnough { // numbers before it may be listed after it
+			if e.N > k.Sure-nearEnough { // numbers before it may still be listed after it
 				k.Gaps.skip(k.Next, e.N-1, at)
 			}
 			k.Next, k.Sure = e.N+1, max(k.Sure, e.N)
@@ -92,7 +92,7 @@ func (k *kept) listed(r rules, from int64, all []entry, at time.Time) (more bool
 	return true, warning
 }
 
-// unlisted notes that the list from Next on is empty.
+// unlisted records that the list from Next on is empty.
 func (k *kept) unlisted(r rules, at time.Time) (more bool, warning string) {
 	behind := k.Next <= k.Sure
 	if !behind && !k.False && (r.filtered || k.Last > k.Next) {
@@ -103,7 +103,7 @@ func (k *kept) unlisted(r rules, at time.Time) (more bool, warning string) {
 		k.Since = at
 	}
 	held := at.Sub(k.Since) >= r.hold
-	if behind && (r.filtered || held) { // go on after the numbers that the list covers
+	if behind && (r.filtered || held) { // continue after the numbers that the list covers
 		to := min(k.Next+r.stride()-1, k.Sure)
 		k.Gaps.skip(k.Next, to, at)
 		k.Next, k.Since = to+1, time.Time{}

@@ -13,15 +13,15 @@ import (
 	"piyasa/collect"
 )
 
-// account is how a licensee signs in: with a key, for which the service gives a token, or
-// with a user and a password.
+// account is how a licensee signs in: with a key, in exchange for which the service gives a
+// token, or with a user and a password.
 type account struct {
 	key            *collect.Secret
 	user, password *collect.Secret
 	scheme         string // before the token: empty or "Bearer"
 }
 
-// check reports what is wrong with the settings of an account.
+// check reports the fault of an account's settings.
 func (a account) check() error {
 	if (a.user == nil) != (a.password == nil) || (a.key == nil) == (a.user == nil) {
 		return errors.New(`must have either "key", or "user" and "password", such as {"env": "VYK_KEY"}`)
@@ -49,7 +49,8 @@ func (a account) Login() *collect.Request {
 	return &collect.Request{Path: "auth/generateToken", Query: url.Values{"apiKey": {a.key.Reveal()}}, Expect: collect.JSON}
 }
 
-// Credential implements collect.Login. The service checks the token; only its end is read.
+// Credential implements collect.Login. It reads only when the token expires; the service checks
+// the rest.
 func (a account) Credential(got *collect.Answer) (header http.Header, until time.Time, err error) {
 	var in struct {
 		Token string `json:"token"`
@@ -63,7 +64,7 @@ func (a account) Credential(got *collect.Answer) (header http.Header, until time
 	return http.Header{"Authorization": {strings.TrimSpace(a.scheme + " " + in.Token)}}, endOf(in.Token), nil
 }
 
-// endOf returns when a token ends; zero: it does not state it.
+// endOf returns when a token expires; zero: not stated.
 func endOf(token string) time.Time {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

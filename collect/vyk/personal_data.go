@@ -31,9 +31,9 @@ func (d detail) isPersonal() bool {
 	return false
 }
 
-// redactDisclosure returns the part of an answer that may be kept, from which readDisclosure makes
-// the same records: without the content of the form with personal data. It returns nil where that
-// cannot be told apart.
+// redactDisclosure returns the part of an answer that may be kept: all but the content of the
+// form with personal data. readDisclosure makes the same records from it. It returns nil if
+// that content cannot be separated.
 func redactDisclosure(body []byte) []byte {
 	var d detail
 	all := map[string]json.RawMessage{}
@@ -57,7 +57,7 @@ func redactDisclosure(body []byte) []byte {
 	return left
 }
 
-// Parts of the details of a company that are read, and those of them that name people.
+// The parts of a company's details that are read, and those with people's names.
 var (
 	readParts = []string{
 		"acc1_int_addres", "acc1_merkez_adresi", "acc2_bdk", "acc2_sektor", "acc4_tescil_tarihi", "acc4_ticaret_sicil_numarasi",
@@ -67,8 +67,8 @@ var (
 	peopleParts = []string{board, executives}
 )
 
-// redactCompany returns the details of a company with the parts that are read, and of people only
-// what is read of them; nil where the answer cannot be read.
+// redactCompany returns only the parts of a company's details that are read, and of people only
+// the members that are read; nil if the answer cannot be read.
 func redactCompany(body []byte) []byte {
 	var all, left []field
 	if json.Unmarshal(body, &all) != nil {
@@ -83,7 +83,7 @@ func redactCompany(body []byte) []byte {
 			if json.Unmarshal(one.Value, &rows) != nil {
 				rows = nil
 			}
-			one.Value, _ = json.Marshal(rows) // texts always can be
+			one.Value, _ = json.Marshal(rows) // texts always can be encoded
 		}
 		left = append(left, one)
 	}

@@ -9,22 +9,22 @@ import (
 	"piyasa/collect"
 )
 
-// entry is a disclosure, or an attachment, that is still to be read.
+// entry is a disclosure or an attachment still to be read.
 type entry struct {
 	N     int64     `json:"n,omitempty"`    // of a disclosure
 	File  string    `json:"file,omitempty"` // the id of an attachment
-	HTML  bool      `json:"html,omitempty"` // the disclosure has no data
-	Since time.Time `json:"since,omitzero"` // when it was first missing
+	HTML  bool      `json:"html,omitempty"` // the disclosure has no data, only HTML
+	Since time.Time `json:"since,omitzero"` // when it was first found missing
 	Asked time.Time `json:"asked,omitzero"` // when it was last asked for
 }
 
-// is reports whether both are the same disclosure or attachment.
+// is reports whether both entries are the same disclosure or attachment.
 func (e entry) is(other entry) bool { return e.N == other.N && e.File == other.File }
 
-// waits reports whether a disclosure or an attachment is still to be read now.
+// waits reports whether a disclosure or an attachment is still to be read.
 func (k *kept) waits(e entry) bool { return k.isFirst(e) || k.Late.index(e) >= 0 }
 
-// isFirst reports whether it is the first of the queue, or of the attachments.
+// isFirst reports whether an entry is the first of the queue, or of the attachments.
 func (k *kept) isFirst(e entry) bool {
 	if e.File != "" {
 		return len(k.Files) > 0 && k.Files[0] == e.File
@@ -32,13 +32,13 @@ func (k *kept) isFirst(e entry) bool {
 	return len(k.Queue) > 0 && k.Queue[0].is(e)
 }
 
-// hasRead reports whether a number has been listed and is not to be read any more.
+// hasRead reports whether a number has been listed and need not be read any more.
 func (k *kept) hasRead(n int64) bool {
 	e := entry{N: n}
 	return n < k.Next && !slices.ContainsFunc(k.Queue, e.is) && k.Late.index(e) < 0
 }
 
-// pop takes it out of the queue, or of the attachments, if it is the first.
+// pop removes an entry from the queue, or from the attachments, if it is the first.
 func (k *kept) pop(e entry) {
 	switch {
 	case !k.isFirst(e):
@@ -49,13 +49,13 @@ func (k *kept) pop(e entry) {
 	}
 }
 
-// done notes that a disclosure or an attachment has been read.
+// done records that a disclosure or an attachment has been read.
 func (k *kept) done(e entry) {
 	k.pop(e)
 	k.Late.drop(e)
 }
 
-// missingDetail notes that a disclosure that waits is not there. After a while the others go on
+// missingDetail records that a waiting disclosure is missing. After a while, reading continues
 // without it.
 func (k *kept) missingDetail(r rules, e entry, at time.Time) (more bool, warning string) {
 	if index := k.Late.index(e); index >= 0 {
@@ -78,7 +78,7 @@ func (k *kept) missingDetail(r rules, e entry, at time.Time) (more bool, warning
 	return true, ""
 }
 
-// missingFile notes that an attachment that waits is not there, or is cut.
+// missingFile records that a waiting attachment is missing or cut.
 func (k *kept) missingFile(e entry, at time.Time) (more bool, warning string) {
 	index := k.Late.index(e)
 	if full := k.Late.full(); index < 0 && full != "" {
@@ -93,9 +93,8 @@ func (k *kept) missingFile(e entry, at time.Time) (more bool, warning string) {
 	return true, warning
 }
 
-// without goes on without a disclosure or an attachment that is larger than it may be, and without
-// an attachment that does not come. Anything else that is wrong ends the run: the error is the
-// trouble.
+// without continues without a disclosure or an attachment that is too large, and without an
+// attachment that does not arrive. Any other trouble ends the run and is returned as the error.
 func (k *kept) without(r *collect.Result, request *collect.Request, got *collect.Answer) error {
 	t := got.Trouble
 	e, err := entryOf(request)
@@ -130,13 +129,13 @@ func (k *kept) without(r *collect.Result, request *collect.Request, got *collect
 	return nil
 }
 
-// late has the disclosures and attachments that the service has listed and does not give. They are
-// asked for again after growing intervals, and given up after 30 days.
+// late holds the disclosures and attachments that the service has listed but does not deliver.
+// They are asked for again at growing intervals, and dropped after 30 days.
 type late []entry
 
 const (
-	mostLate    = 1000                // then nothing new is read until some have come
-	firstAgain  = 5 * time.Minute     // after which a late entry is asked for again; then twice as long each time,
+	mostLate    = 1000                // when full, nothing new is read
+	firstAgain  = 5 * time.Minute     // before the first repetition; doubles each time,
 	seldomAgain = 24 * time.Hour      // at most
 	giveUp      = 30 * 24 * time.Hour // after which it is dropped
 )
@@ -144,7 +143,7 @@ const (
 // index returns the place of an entry; -1: it is not late.
 func (l late) index(e entry) int { return slices.IndexFunc(l, e.is) }
 
-// due returns the first one to ask for again; nil: none.
+// due returns the first entry to ask for again; nil: none.
 func (l late) due(now time.Time) *entry {
 	for _, e := range l {
 		if now.Sub(e.Asked) >= min(seldomAgain, max(firstAgain, e.Asked.Sub(e.Since))) {
@@ -154,7 +153,7 @@ func (l late) due(now time.Time) *entry {
 	return nil
 }
 
-// again notes that an entry was asked for in vain, and drops it if that was for long enough.
+// again records an unsuccessful request for an entry, and drops the entry after long enough.
 func (l *late) again(index int, at time.Time) (isDropped bool) {
 	e := &(*l)[index]
 	e.Asked = at
@@ -164,10 +163,10 @@ func (l *late) again(index int, at time.Time) (isDropped bool) {
 	return isDropped
 }
 
-// drop takes an entry out, if it is late.
+// drop removes an entry, if it is late.
 func (l *late) drop(e entry) { *l = slices.DeleteFunc(*l, e.is) }
 
-// full returns why nothing new is read; empty: it is.
+// full returns why nothing new is read; empty: not full.
 func (l late) full() string {
 	if len(l) < mostLate {
 		return ""

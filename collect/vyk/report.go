@@ -11,7 +11,7 @@ import (
 	"piyasa/collect"
 )
 
-// report is the figures of a financial report, as a record of the disclosure has them.
+// report is the figures of a financial report, in the form of a record of the disclosure.
 type report struct {
 	Facts      []map[string]any // members of facts
 	Contexts   []map[string]any // members of their contexts
@@ -23,7 +23,7 @@ type report struct {
 // statement is one of the blocks of a report, such as a balance sheet.
 type statement struct {
 	Role    string            // six digits; empty: none
-	Current map[string]period // the current ones, by the ids of their contexts
+	Current map[string]period // the current periods, by the ids of their contexts
 	Lines   []line
 }
 
@@ -32,8 +32,8 @@ type line struct {
 	Name     string         // of the element, with its prefix
 	Label    map[string]any // by language: tr, en
 	Value    string         // as the report writes it
-	Currency string         // empty: it is no money
-	Opening  bool           // what a period begins with
+	Currency string         // empty: no money
+	Opening  bool           // at the start of a period
 }
 
 // period is a day, or from a day to another one, as YYYY-MM-DD.
@@ -84,8 +84,8 @@ const (
 // roleOf finds the number of a statement in the id of its block.
 var roleOf = regexp.MustCompile(`(?:^|[^0-9])([0-9]{6})(?:[^0-9]|$)`)
 
-// readReport reads the blocks of a report. An error means that it does not have the structure that is
-// known; nothing of it is to be stored then.
+// readReport reads the blocks of a report. An error means that its structure is not known; then
+// nothing of it must be stored.
 func readReport(text json.RawMessage) (*report, error) {
 	var blocks many[struct {
 		ID      string `json:"id"`
@@ -139,7 +139,7 @@ func (p period) valid() bool {
 	return (p.Instant != "") != (p.Start != "" && p.End != "") && (p.Instant == "" || p.Start+p.End == "")
 }
 
-// items reads lines and those below them.
+// items reads lines and the lines below them.
 func (r *report) items(all []item, s *statement, periods map[string]period, deeper int) error {
 	if deeper == 0 {
 		return errors.New("its lines are nested too deeply")
@@ -163,7 +163,7 @@ func (r *report) items(all []item, s *statement, periods map[string]period, deep
 	return nil
 }
 
-// figure reads a value of a line: a fact of its context, which measures narrow.
+// figure reads a value of a line: a fact of its context, narrowed by measures.
 func (r *report) figure(of item, label map[string]any, f figure, s *statement, periods map[string]period) error {
 	if f.Value == nil {
 		return nil

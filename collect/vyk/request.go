@@ -11,7 +11,7 @@ import (
 	"piyasa/collect"
 )
 
-// root begins the paths of all services.
+// root is the start of the paths of all services.
 const root = "vyk/"
 
 // The services.
@@ -27,17 +27,17 @@ const (
 	fundList         = "funds"
 )
 
-// lateFile is how long an attachment may take that has not come in the usual time.
+// lateFile is the timeout of an attachment that has not arrived in the usual time.
 const lateFile = 5 * time.Minute
 
-// request returns the request for a path below that of the services, whose answer is JSON.
+// request returns the request for a path below that of the services; its answer is JSON.
 func (s *source) request(path string) *collect.Request {
 	return &collect.Request{
 		Path: root + path, Header: s.header(), Expect: collect.JSON, Also: []int{http.StatusBadRequest, http.StatusNotFound},
 	}
 }
 
-// listRequest asks for the first disclosures from a number on: those that are wanted, or all.
+// listRequest asks for the first disclosures from a number on: only wanted ones, or all.
 func (s *source) listRequest(from int64, wanted bool) *collect.Request {
 	r := s.request(disclosureList)
 	r.Query = url.Values{"disclosureIndex": {strconv.FormatInt(from, 10)}}
@@ -69,8 +69,8 @@ func (s *source) entryRequest(e entry) *collect.Request {
 	return r
 }
 
-// entryOf returns the disclosure or the attachment that a request asks for. An error means that it
-// asks for something else.
+// entryOf returns the disclosure or attachment that a request asks for, or an error if it asks
+// for something else.
 func entryOf(request *collect.Request) (e entry, err error) {
 	service, of := serviceOf(request)
 	if service == attachmentFile {
@@ -80,15 +80,15 @@ func entryOf(request *collect.Request) (e entry, err error) {
 	return e, err
 }
 
-// serviceOf returns the service that a request asks, and the number or id that it asks for; empty:
-// everything that the service has.
+// serviceOf returns the service that a request asks, and the requested number or id; empty:
+// everything of the service.
 func serviceOf(request *collect.Request) (service, of string) {
 	service, of, _ = strings.Cut(strings.TrimPrefix(request.Path, root), "/")
 	return service, of
 }
 
-// refused reports whether the answer is that there is nothing. The error, of any other refusal,
-// is a *collect.Trouble.
+// refused reports whether the answer says that there is nothing. Any other rejection is an
+// error, a *collect.Trouble.
 func refused(request *collect.Request, got *collect.Answer) (missing bool, err error) {
 	if got.Status == http.StatusOK {
 		return false, nil
@@ -107,7 +107,7 @@ func refused(request *collect.Request, got *collect.Answer) (missing bool, err e
 	}
 }
 
-// fault reads a refusal, which is JSON in one of three forms, or is text and has no code.
+// fault reads a rejection: JSON in one of three forms, or text without a code.
 func fault(body []byte) (code, message string) {
 	type own struct {
 		FaultCode   string `json:"faultCode"`

@@ -14,8 +14,8 @@ const (
 	mostHold    = time.Hour
 )
 
-// New returns the source of a configuration. The error names the setting that is wrong, and what
-// it may be.
+// New returns the source of a configuration. The error names the wrong setting and what is
+// allowed.
 func New(text json.RawMessage) (collect.Source, error) {
 	in, err := collect.Settings[struct {
 		Key         *collect.Secret `json:"key"`
@@ -61,7 +61,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 	return s, err
 }
 
-// attachmentFolder returns the folder of attachments; empty: they stay at the service.
+// attachmentFolder returns the folder of attachments; empty: they are not downloaded.
 func attachmentFolder(text json.RawMessage) (string, error) {
 	var word string
 	if len(text) == 0 || json.Unmarshal(text, &word) == nil && word == "remote" {

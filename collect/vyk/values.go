@@ -17,10 +17,10 @@ const mostNumber = 1<<31 - 1
 // lira is the currency of capitals and of funds.
 const lira = "TRY"
 
-// memberID is the form of the number of a member.
+// memberID is the form of a member's number.
 var memberID = regexp.MustCompile(`^[0-9]{1,5}$`)
 
-// scalar is a text or a number, which the service writes either way; null is empty.
+// scalar is a text or a number, since the service writes values either way; null is empty.
 type scalar string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -49,7 +49,7 @@ func (s scalar) number(member string) (int64, error) {
 	return n, nil
 }
 
-// many is a list, of which the service writes a single element without brackets.
+// many is a list. The service writes a single element without brackets.
 type many[T any] []T
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -68,13 +68,13 @@ func (m *many[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// bilingual is a text in two languages; nil: not in this one.
+// bilingual is a text in two languages; nil: not in this language.
 type bilingual struct {
 	TR *string `json:"tr"`
 	EN *string `json:"en"`
 }
 
-// readRows reads a list, of which an error names the rows.
+// readRows reads a list. Its error calls the rows names.
 func readRows[T any](body []byte, names string, least, most int) (rows []T, err error) {
 	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
@@ -85,19 +85,19 @@ func readRows[T any](body []byte, names string, least, most int) (rows []T, err 
 	return rows, nil
 }
 
-// addText adds a text to the members of a record, where the service states one.
+// addText adds a text to the members of a record, if the service states one.
 func addText(fields map[string]any, member string, text scalar) {
 	if text != "" {
 		fields[member] = text
 	}
 }
 
-// hasContent reports whether a member is there, and not empty.
+// hasContent reports whether a member exists and is not empty.
 func hasContent(text json.RawMessage) bool {
 	return len(text) > 0 && !slices.Contains([]string{"null", `""`, "[]", "{}"}, string(text))
 }
 
-// codesOf returns the codes in texts, each once, and never nil. A text may have several.
+// codesOf returns the codes in texts, each once, and never nil. One text may have several.
 func codesOf(texts ...scalar) []string {
 	all := []string{}
 	for _, text := range texts {

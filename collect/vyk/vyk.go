@@ -28,9 +28,9 @@ import (
 
 const (
 	mostBytes  = 64 << 20 // of an answer
-	mostFiles  = 500      // attachments that wait; then they come before disclosures
+	mostFiles  = 500      // waiting attachments; when there are more, they come before disclosures
 	askBlocked = time.Hour
-	cutFor     = 24 * time.Hour // a file that is still cut after this time is complete
+	cutFor     = 24 * time.Hour // after this time, a file that still looks cut is complete
 )
 
 // source reads the disclosures, in the order of their numbers.
@@ -38,8 +38,8 @@ type source struct {
 	account
 	rules
 
-	kind, company    string // of the disclosures that are wanted; empty: all
-	folder           string // of attachments; empty: they stay at the service
+	kind, company    string // only these disclosures are wanted; empty: all
+	folder           string // of attachments; empty: they are not downloaded
 	companies, funds bool   // whether they are read, too
 }
 
@@ -50,22 +50,22 @@ type rules struct {
 	filtered bool          // only some of the disclosures are wanted
 }
 
-// kept is how far the source has come.
+// kept is how far the source has been read.
 type kept struct {
 	Last   int64 `json:"last"`             // the newest number, as the service stated it
-	Next   int64 `json:"next"`             // the first one that has not been listed; 0: nothing has been asked
+	Next   int64 `json:"next"`             // the first number not listed yet; 0: no request yet
 	Sure   int64 `json:"sure,omitempty"`   // the newest number that was in a list
 	Polled bool  `json:"polled,omitempty"` // Last is newer than the last empty list
-	Doubt  bool  `json:"doubt,omitempty"`  // a list is to prove that Last exists
+	Doubt  bool  `json:"doubt,omitempty"`  // a list is needed to prove that Last exists
 	False  bool  `json:"false,omitempty"`  // no list has Last
 
 	Low   int64     `json:"low,omitempty"`   // the least number stated since the service went back
-	LowAt time.Time `json:"low_at,omitzero"` // when that was; zero: it did not
+	LowAt time.Time `json:"low_at,omitzero"` // when that was; zero: the service has not gone back
 
 	Queue []entry   `json:"queue,omitempty"` // listed disclosures, to be read
-	Since time.Time `json:"since,omitzero"`  // when the first of the queue, or the next list, was first missing
-	Gaps  gaps      `json:"gaps,omitempty"`  // below Next, in no list so far
-	Late  late      `json:"late,omitempty"`  // left out, and asked for again
+	Since time.Time `json:"since,omitzero"`  // when the first of the queue, or the next list, was first found missing
+	Gaps  gaps      `json:"gaps,omitempty"`  // below Next, not listed yet
+	Late  late      `json:"late,omitempty"`  // skipped, to be asked for again
 	Files []string  `json:"files,omitempty"` // attachments to be downloaded
 
 	Blocked []int64   `json:"blocked,omitempty"` // disclosures that must not be shown
@@ -79,13 +79,13 @@ func readKept(text json.RawMessage) (k kept, err error) {
 	return k, err
 }
 
-// Plan implements collect.Source. Each licensee has a base of its own.
+// Plan implements collect.Source. Each licensee has its own base.
 func (*source) Plan() collect.Plan {
 	return collect.Plan{Schedule: collect.Schedule{Every: 10 * time.Second}, Pace: 100 * time.Millisecond, MaxBytes: mostBytes}
 }
 
-// Rewind implements collect.Rewinder, to the number of a disclosure. What is still to be asked for of those
-// before it stays so.
+// Rewind implements collect.Rewinder. A place is the number of a disclosure. Earlier
+// disclosures that are still to be read stay so.
 func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
 	k, err := readKept(text)
 	if err != nil {
@@ -109,8 +109,8 @@ func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) 
 	return json.Marshal(next)
 }
 
-// Ask implements collect.Source. Listed disclosures are read before more are listed, and a run
-// ends when the service has no newer number.
+// Ask implements collect.Source. Listed disclosures are read before more are listed. A run ends
+// when the service has no newer number.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := readKept(text)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	return r, err
 }
 
-// read hands an answer to the reader of its service.
+// read passes an answer to the reader of its service.
 func (s *source) read(k *kept, r *collect.Result, request *collect.Request, got *collect.Answer) (err error) {
 	service, _ := serviceOf(request)
 	missing := false
@@ -255,8 +255,8 @@ func (s *source) readFile(k *kept, r *collect.Result, request *collect.Request, 
 	return nil
 }
 
-// Redact implements collect.Discreet: personal data is not kept beyond what records have, nor is
-// a file that may have some.
+// Redact implements collect.Discreet: it removes personal data that records do not have, and
+// files that may have some.
 func (*source) Redact(request *collect.Request, got *collect.Answer) []byte {
 	switch service, _ := serviceOf(request); {
 	case service == disclosureDetail:

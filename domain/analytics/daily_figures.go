@@ -22,15 +22,15 @@ func (s *Service) figuresOf(ctx context.Context, instruments []*market.Instrumen
 	}
 	all := make([]*figures, len(instruments))
 	for i, one := range subjects {
-		if all[i] = known[one]; all[i] == nil { // it was withdrawn meanwhile
+		if all[i] = known[one]; all[i] == nil { // withdrawn in the meantime
 			all[i] = &figures{windows: Windows(nil, nil)}
 		}
 	}
 	return all, nil
 }
 
-// figures returns the figures of subjects, cached or computed now; those that are adjusted
-// in another way than usually are not cached. A sector that was retired meanwhile has none.
+// figures returns the figures of subjects, cached or computed now. It does not cache figures of
+// an adjustment other than the default. A sector that has just been retired has none.
 func (s *Service) figures(ctx context.Context, subjects []subject, adjust *market.Adjust) (map[subject]*figures, error) {
 	if of := adjust.Or(market.AdjustSplits); of != market.AdjustSplits {
 		return s.compute(ctx, subjects, of)
@@ -81,7 +81,7 @@ func (s *Service) compute(ctx context.Context, missing []subject, adjust market.
 	return made, nil
 }
 
-// adjusting returns how prices of instruments are adjusted.
+// adjusting returns the adjustment of prices of instruments.
 func (s *Service) adjusting(ctx context.Context, instruments []*market.Instrument, adjust market.Adjust) (*market.Adjusting, error) {
 	ids := make([]market.ID, len(instruments))
 	for i, in := range instruments {
@@ -90,18 +90,18 @@ func (s *Service) adjusting(ctx context.Context, instruments []*market.Instrumen
 	return s.Market.Adjusting(ctx, ids, adjust)
 }
 
-// wholeHistory asks for every daily bar that is shown, to the newest.
+// wholeHistory asks for every daily bar that is shown, up to the newest.
 var wholeHistory = market.SeriesArgs{From: new(value.NewDate(1900, time.January, 1)), To: new(value.NewDate(2199, time.December, 31))}
 
-// UsualHistory is about how many daily bars an instrument has.
+// UsualHistory is the typical number of daily bars of an instrument.
 const UsualHistory = 1400
 
-// barsTogether is about how many bars are in memory at a time: a year of every
-// stock, or the whole history of every parent of a relation.
+// barsTogether is about how many bars are in memory at once: a year of every stock, or the
+// whole history of every parent of a relation.
 const barsTogether = 250_000
 
-// eachHistory reads the bars of instruments in chunks and calls use with the
-// place and the bars of each.
+// eachHistory reads the bars of instruments in chunks and calls use with the place and the bars
+// of each instrument.
 func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs,
 	use func(i int, of *market.CandleSeries)) error {
 	each := max(1, min(args.UsualBars(s.Market.Now()), UsualHistory))
@@ -242,8 +242,8 @@ func hasWindows(m market.Market) bool {
 
 const windowedMarkets = "bist, us, fund and cmdty"
 
-// asOf returns when the newest bar behind figures was complete. It is not
-// cached: it moves during the day, and session hours may be corrected.
+// asOf returns when the newest bar behind figures was complete. It is not cached, because it
+// moves during the day and session hours may be corrected.
 func (s *Service) asOf(f *figures) value.Instant {
 	switch in := s.Market.ByID(f.lastOf); {
 	case f.last.IsNull():

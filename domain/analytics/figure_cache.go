@@ -23,7 +23,7 @@ type subject struct {
 // figures are computed from daily bars.
 type figures struct {
 	last       value.Date // of the newest close; null: there is none
-	lastOf     market.ID  // whose close that is; empty: of an index of the Istanbul exchange
+	lastOf     market.ID  // the instrument of that close; empty: an index of the Istanbul exchange
 	windows    []*PeriodicWindow
 	indicators []*IndicatorValue // the default ones; of bist only
 	bridges    []*segment.Bridge // that the indicators crossed
@@ -61,8 +61,8 @@ func (c *FigureCache) invalidate(subjects []subject) {
 	}
 }
 
-// regrouped notes the members of all sectors, and returns those of which they are others than
-// before, or one has changed.
+// regrouped stores the members of all sectors. It returns the sectors whose members are not the
+// same as before, or include a changed instrument.
 func (c *FigureCache) regrouped(members map[subject][]market.ID, changed map[market.ID]bool) (sectors []subject) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"piyasa/domain/market"
 )
 
-// DailyBarsChanged invalidates the figures of instruments and indices whose
-// daily bars changed, and of the sectors of these instruments. ids are ids of
-// instruments and codes of indices.
+// DailyBarsChanged invalidates the figures of instruments and indices whose daily bars changed,
+// and those of the sectors of these instruments. ids are ids of instruments and codes of
+// indices.
 func (s *Service) DailyBarsChanged(ids []string) {
 	var subjects []subject
 	seen := map[subject]bool{}
@@ -40,8 +40,8 @@ func (s *Service) DailyBarsChanged(ids []string) {
 // AllBarsChanged invalidates all figures.
 func (s *Service) AllBarsChanged() { s.Figures.invalidateAll() }
 
-// CatalogChanged invalidates the figures of new or changed instruments, and of
-// the sectors with such members, or with others than before.
+// CatalogChanged invalidates the figures of new or changed instruments, and those of sectors
+// that have such members or other members than before.
 func (s *Service) CatalogChanged(instruments []*market.Instrument) {
 	var subjects []subject
 	changed := map[market.ID]bool{}
@@ -68,7 +68,7 @@ func (s *Service) CatalogChanged(instruments []*market.Instrument) {
 // computedTogether is how many subjects Run computes at a time.
 const computedTogether = 32
 
-// Run computes invalidated figures until ctx ends.
+// Run computes invalidated figures in the background until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	for {
 		s.computeWaiting(ctx)
@@ -85,7 +85,7 @@ func (s *Service) Run(ctx context.Context) {
 func (s *Service) computeWaiting(ctx context.Context) {
 	for some := s.Figures.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Figures.next(computedTogether) {
 		if _, err := s.figures(ctx, some, nil); err != nil && ctx.Err() == nil {
-			// A request computes them; the next change tries again.
+			// A request or the next change computes them.
 			slog.Error("computing figures from daily bars failed", "error", err)
 		}
 	}

@@ -9,12 +9,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// Figures are computed on whole numbers: all prices of a run times one power
-// of ten, which leaves none a fraction. Sums, products and quotients of sums
-// are exact and rounded once. What cannot be exact, the smoothed averages and
-// the square root, is carried to guardPlaces decimals beyond those of the
-// prices: each step of an average shrinks the errors of those before, so even
-// one of 400 bars is right to 17 decimals, however long the run is.
+// Figures are computed with integers: all prices of a run are multiplied by one power of ten
+// that makes them whole. Sums, products and quotients of sums are exact and rounded once.
+// Figures that cannot be exact (smoothed averages and square roots) carry guardPlaces more
+// decimals than the prices: each step of an average shrinks the errors of earlier steps, so
+// even an average over 400 bars is right to 17 decimals, however long the run is.
 const (
 	valuePlaces = 6
 	guardPlaces = 20
@@ -34,9 +33,9 @@ var hundred = big.NewInt(100)
 // column is one column of a run of bars.
 type column struct {
 	figures []value.Decimal
-	times   []*big.Int // what each number is multiplied by; nil: by nothing
+	times   []*big.Int // the multiplier of each number; nil: none
 	places  int        // decimals that the numbers hold
-	numbers []big.Int  // figures times 10^places, 0 for null; nil: they were not asked for yet
+	numbers []big.Int  // figures times 10^places, 0 for null; nil: not computed yet
 	nulls   []int      // where a figure is null
 }
 
@@ -66,7 +65,7 @@ func (c *column) convert() {
 		return
 	}
 	c.numbers = make([]big.Int, len(c.figures))
-	words := make([]big.Word, len(c.figures)*usualWords) // one piece of memory for all of them
+	words := make([]big.Word, len(c.figures)*usualWords) // one allocation for all of them
 	for i, d := range c.figures {
 		if d.IsNull() {
 			c.nulls = append(c.nulls, i)
@@ -81,8 +80,7 @@ func (c *column) convert() {
 	}
 }
 
-// usualWords is what the number of a usual price takes: below 2^63 without its
-// guard digits.
+// usualWords is the number of words of a usual price: below 2^63 without its guard digits.
 const usualWords = 3
 
 // decimals returns the largest number of decimals in the columns.

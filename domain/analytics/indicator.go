@@ -28,13 +28,13 @@ const (
 // Indicators lists all of them.
 var Indicators = value.Enum(RSI, MACD, Bollinger, SMA, EMA, ROC, OBV, ATR, ADX, Stochastic)
 
-// What is computed when nothing else is asked for.
+// What is computed by default.
 var (
 	DefaultIndicators = []Indicator{RSI, MACD, Bollinger, SMA, EMA}
 	DefaultPeriods    = []int{20, 50, 200} // bars of the moving averages
 )
 
-// longStochastic is the other name under which Stochastic passes.
+// longStochastic is another accepted name of Stochastic.
 const longStochastic = "stochastic"
 
 var errIndicator = errors.New("must be one of " + value.ListOf(Indicators) + " (or " + longStochastic + ")")
@@ -57,33 +57,33 @@ func (i *Indicator) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Prices is a run of bars of one instrument by column, oldest first: entry i
-// of each column is of bar i. A close is never null; highs, lows and volumes
-// may be, one by one or, with a nil column, all of them.
+// Prices is a run of bars of one instrument by column, oldest first: entry i of each column
+// belongs to bar i. A close is never null. Single highs, lows and volumes may be null, or all
+// of a column if it is nil.
 type Prices struct {
 	Close, High, Low, Volume []value.Decimal
 
-	scale  *barScale // nil: every bar counts as it is
-	before int       // bars before these, which cannot be combined with them
+	scale  *barScale // nil: no bar is scaled
+	before int       // number of bars before these that cannot be combined with them
 }
 
 // IndicatorValue is a figure of an indicator at the newest bar.
 type IndicatorValue struct {
 	Indicator  Indicator     `json:"indicator"`
-	Component  *string       `json:"component"`   // null where the indicator is one figure
-	Period     *int          `json:"period"`      // bars; null where it has several or none
+	Component  *string       `json:"component"`   // null for an indicator with one figure
+	Period     *int          `json:"period"`      // bars; null for an indicator with several or none
 	Value      value.Decimal `json:"value"`       // 6 decimals, half away from zero
 	NullReason *string       `json:"null_reason"` // why Value is null; null when it is not
 
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // what the reason meaning_changed is about
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // the change, if the reason is meaning_changed
 }
 
 // definition is how an indicator is computed.
 type definition struct {
-	components []string // none: the indicator is one figure
+	components []string // none: the indicator has one figure
 	period     int      // bars; 0: as asked for, or none
-	averages   bool     // computed for each of the periods asked for
-	// start begins with a figure for each component, over n bars where the
+	averages   bool     // computed for each requested period
+	// start returns a run with one figure for each component; n is the number of bars if the
 	// indicator has one period.
 	start func(s *series, n int) run
 }
@@ -103,13 +103,13 @@ var definitions = map[Indicator]definition{
 
 // run computes an indicator bar by bar.
 type run struct {
-	window int                  // how many bars a figure is made of; 0: all
-	add    func(i, leaves int)  // takes bar i, and lets another leave the window unless leaves is -1; nil: there is nothing to keep
-	at     func(i int) []figure // at bar i, the newest that was taken; -1: there is none
+	window int                  // number of bars in a figure; 0: all
+	add    func(i, leaves int)  // adds bar i and removes bar leaves from the window, unless leaves is -1; nil: there is no state
+	at     func(i int) []figure // at bar i, the newest bar added; -1: no bar
 }
 
-// figures computes the figures at the newest bars, at most last of them; where there are no
-// bars, those at none.
+// figures computes the figures at the newest bars, at most last of them; without bars it
+// returns those at no bar.
 func (r run) figures(bars, last int) [][]figure {
 	if bars == 0 {
 		return [][]figure{r.at(-1)}
@@ -134,14 +134,14 @@ func (r run) figures(bars, last int) [][]figure {
 	return all
 }
 
-// Compute returns the figures of some indicators at the newest bar, in the
-// order asked for, each indicator once; the moving averages once for each of
-// the periods, in their order. A period is at least 1.
+// Compute returns the figures of some indicators at the newest bar, in the requested order,
+// each indicator once and the moving averages once for each of the periods. A period is at
+// least 1.
 //
-// A value is null, first, for insufficient_history when there are fewer bars
-// than the indicator needs; then for not_provided_by_source when a figure that
-// it needs is null; then for non_positive_base when it is a quotient over zero
-// or less; and for out_of_range when it has more digits than a Decimal holds.
+// A value is null for the first of these reasons that applies: insufficient_history, if there
+// are fewer bars than the indicator needs; not_provided_by_source, if a figure that it needs is
+// null; non_positive_base, if it is a quotient over zero or less; out_of_range, if it has more
+// digits than a Decimal holds.
 func Compute(p Prices, which []Indicator, periods []int) []*IndicatorValue {
 	s := newSeries(p)
 	var values []*IndicatorValue
@@ -153,7 +153,7 @@ func Compute(p Prices, which []Indicator, periods []int) []*IndicatorValue {
 	return values
 }
 
-// line is one figure of an indicator at the newest bars, of which there is at least one.
+// line is one figure of an indicator at the newest bars. It has at least one entry.
 type line struct {
 	indicator Indicator
 	component *string
@@ -161,7 +161,7 @@ type line struct {
 	figures   []figure
 }
 
-// lines computes an indicator at the newest bars, at most last of them: a line for each
+// lines computes an indicator at the newest bars, at most last of them: one line for each
 // component, or for each of the periods.
 func (s *series) lines(indicator Indicator, periods []int, last int) []line {
 	d := definitions[indicator]
@@ -195,7 +195,7 @@ func (d definition) lines(s *series, indicator Indicator, n, last int) []line {
 	return lines
 }
 
-// valuesOf returns the newest figures of lines; change is what changed before their bars.
+// valuesOf returns the newest figures of lines. change is the change before their bars.
 func valuesOf(lines []line, change *segment.Change) []*IndicatorValue {
 	values := make([]*IndicatorValue, len(lines))
 	for i, l := range lines {

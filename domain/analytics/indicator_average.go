@@ -73,9 +73,9 @@ func (s *series) ema(n int) run {
 	}}
 }
 
-// macd computes the fast average less the slow one, each from the first close
-// on; the average of that, from its first value on; and the difference of the
-// two. The line needs 26 bars, signal and histogram need 34.
+// macd computes the fast average less the slow one, each from the first close on; the average
+// of that difference, from its first value on; and the difference of the two. The line needs 26
+// bars, signal and histogram need 34.
 func (s *series) macd(int) run {
 	fast, slow, signal := newEMA(macdFast), newEMA(macdSlow), newEMA(macdSignal)
 	var line, histogram big.Int
@@ -100,12 +100,12 @@ func (s *series) macd(int) run {
 	}}
 }
 
-// average is a smoothed average in progress: the mean of the first n numbers;
+// average is a smoothed average in progress: it starts as the mean of the first n numbers, and
 // each further number moves it by a fixed part of the distance.
 type average struct {
 	n, seen int
-	doubled uint     // 1: twice the distance is divided
-	by      *big.Int // the distance is divided by this
+	doubled uint     // 1: the distance is doubled before it is divided
+	by      *big.Int // divisor of the distance
 
 	value      big.Int // while not ready, a sum
 	step, rest big.Int

@@ -9,18 +9,18 @@ import (
 	"piyasa/internal/value"
 )
 
-// barScale makes bars from before bridges count as those after them.
+// barScale scales bars before bridges so that they compare with those after them.
 type barScale struct{ prices, volumes exactScale }
 
-// exactScale multiplies the numbers of each bar by a whole number, and divides what is made of
-// all of them by one: so ratios stay exact.
+// exactScale multiplies the numbers of each bar by an integer, and divides the result over all
+// bars by one: so ratios stay exact.
 type exactScale struct {
 	times []*big.Int
 	over  *big.Int
 }
 
-// scaleOf returns the scale that makes bars of ascending days count as those of a later day;
-// nil: they cross no bridge.
+// scaleOf returns the scale that makes bars of ascending days comparable with those of the
+// later day until; nil: they cross no bridge.
 func scaleOf(days []value.Date, until value.Date, boundaries segment.Boundaries) *barScale {
 	if len(days) == 0 {
 		return nil
@@ -42,8 +42,8 @@ func scaleOf(days []value.Date, until value.Date, boundaries segment.Boundaries)
 	return &barScale{exactScaleOf(prices), exactScaleOf(volumes)}
 }
 
-// bridgedOf returns the boundaries ahead that candles multiply by, too: those with a bridge, up
-// to where the id came to name another thing.
+// bridgedOf returns those of the boundaries ahead by which candles multiply, too: boundaries
+// with a bridge, up to where the id passed to another instrument.
 func bridgedOf(ahead segment.Boundaries) segment.Boundaries {
 	var bridged segment.Boundaries
 	for _, b := range ahead {
@@ -56,7 +56,7 @@ func bridgedOf(ahead segment.Boundaries) segment.Boundaries {
 	return bridged
 }
 
-// exactScaleOf brings ratios to one denominator. Equal ones in a row share their number.
+// exactScaleOf brings ratios to one denominator. Consecutive equal ratios share their number.
 func exactScaleOf(ratios []*big.Rat) exactScale {
 	s := exactScale{make([]*big.Int, len(ratios)), big.NewInt(1)}
 	each := func(use func(i int)) {
@@ -84,8 +84,8 @@ func exactScaleOf(ratios []*big.Rat) exactScale {
 	return s
 }
 
-// oneSegment returns the newest of bars that can be combined with the last one, and what
-// changed before them; nil: nothing did.
+// oneSegment returns the newest bars that can be combined with the last one, and the change
+// before them; nil: none.
 func oneSegment(m market.Market, bars []*market.Bar, boundaries segment.Boundaries) ([]*market.Bar, *segment.Change) {
 	if len(bars) == 0 || len(boundaries) == 0 {
 		return bars, nil
@@ -107,7 +107,7 @@ func bridgesOf(m market.Market, bars []*market.Bar, boundaries segment.Boundarie
 	return boundaries.Between(m.DayOf(bars[0]), m.DayOf(bars[len(bars)-1])).Bridges()
 }
 
-// history is the bars of an instrument, ascending, and where they change their meaning.
+// history is the bars of an instrument, ascending, with the boundaries of their meaning.
 type history struct {
 	market     market.Market
 	bars       []*market.Bar
@@ -118,12 +118,12 @@ type history struct {
 type stretch struct {
 	*series
 	of     []*market.Bar   // the bars of the series
-	change *segment.Change // before them; nil: nothing changed
-	shown  int             // so many of them are asked for
+	change *segment.Change // before them; nil: none
+	shown  int             // how many of them are requested
 }
 
-// stretches returns the newest bars by segment, the newest first: all that can be combined with
-// the last bar, and those before of which some are among the newest bars asked for.
+// stretches returns the newest bars by segment, the newest first: the segment of the last bar,
+// and earlier segments that have some of the requested bars.
 func (h history) stretches(sampled bool, last int) []stretch {
 	var all []stretch
 	bars, until := h.bars, value.Date{}
@@ -150,7 +150,7 @@ func (h history) stretches(sampled bool, last int) []stretch {
 	}
 }
 
-// usableOf returns the bars with a close; if sampled, those with an open, too.
+// usableOf returns the bars with a close; if sampled, only those that also have an open.
 func usableOf(bars []*market.Bar, sampled bool) []*market.Bar {
 	usable := make([]*market.Bar, 0, len(bars))
 	for _, b := range bars {
@@ -161,8 +161,8 @@ func usableOf(bars []*market.Bar, sampled bool) []*market.Bar {
 	return usable
 }
 
-// pricesOf arranges usable bars by column. Where they are sampled, their open and close are
-// their high and low.
+// pricesOf arranges usable bars by column. Sampled bars use the larger and smaller of open and
+// close as high and low.
 func pricesOf(bars []*market.Bar, sampled bool) Prices {
 	var p Prices
 	for _, b := range bars {

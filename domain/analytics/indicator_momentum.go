@@ -6,9 +6,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// rsi computes the average gain's part, in percent, of the average gain and the
-// average loss together. It needs n + 1 bars. It is 100 for a run that only
-// gains, 0 for one that only loses, and null for one that never moves.
+// rsi computes the average gain as a percentage of the sum of average gain and average loss. It
+// needs n + 1 bars. It is 100 for a run that only gains, 0 for one that only loses, and null
+// for one that never moves.
 func (s *series) rsi(n int) run {
 	w := newWeights(n, n)
 	var gain, loss, change, weighed, num, den big.Int
@@ -33,8 +33,8 @@ func (s *series) rsi(n int) run {
 	}}
 }
 
-// roc computes the newest close's distance, in percent, from the close n bars
-// before. It needs n + 1 bars, and a close above 0 there.
+// roc computes the percentage by which the newest close differs from the close n bars before.
+// It needs n + 1 bars, and a close above 0 at the earlier bar.
 func (s *series) roc(n int) run {
 	var change big.Int
 	return run{n + 1, nil, func(i int) []figure {
@@ -91,7 +91,7 @@ func (s *series) obv(int) run {
 	}}
 }
 
-// stochasticBars are the bars of a %K before it is smoothed.
+// stochasticBars is the number of bars of an unsmoothed %K.
 const stochasticBars = 14
 
 // The weights of the newest %K in the smoothed %K and in %D, the mean of the 3 newest of these.
@@ -101,7 +101,7 @@ var smoothK, smoothD = []int64{1, 1, 1}, []int64{1, 2, 3, 2, 1}
 // the highest high of 14 bars, in percent: %K, the mean of the 3 newest, and
 // %D, the mean of the 3 newest %K. They need 16 and 18 bars.
 func (s *series) stochastic(int) run {
-	newest := make([]struct{ above, spread big.Int }, len(smoothD)) // of bar i at i modulo their number
+	newest := make([]struct{ above, spread big.Int }, len(smoothD)) // of bar i at i modulo its length
 	add := func(i, _ int) {
 		if i < stochasticBars-1 {
 			return
@@ -120,8 +120,8 @@ func (s *series) stochastic(int) run {
 		k.spread.Sub(highest, lowest)
 	}
 	var num, part, den big.Int
-	// smoothed computes the weighted mean of the newest %K, none of which may lack a spread
-	// between high and low.
+	// smoothed computes the weighted mean of the newest %K. It is null if any of these bars has
+	// no spread between high and low.
 	smoothed := func(i int, weights []int64) figure {
 		if reason := s.lacks(i, stochasticBars+len(weights)-1, &s.close, &s.high, &s.low); reason != "" {
 			return figure{reason: reason}

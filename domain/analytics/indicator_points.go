@@ -9,26 +9,26 @@ import (
 	"piyasa/internal/value"
 )
 
-// IndicatorSeries is a figure of an indicator at the newest bars, by column: entry i of each is
-// of one bar. Bars that the indicator skips have no entry.
+// IndicatorSeries is a figure of an indicator at the newest bars, by column: entry i of each
+// column belongs to one bar. Bars that the indicator skips have no entry.
 type IndicatorSeries struct {
 	Indicator  Indicator       `json:"indicator"`
-	Component  *string         `json:"component"`   // null where the indicator is one figure
-	Period     *int            `json:"period"`      // bars; null where it has several or none
+	Component  *string         `json:"component"`   // null for an indicator with one figure
+	Period     *int            `json:"period"`      // bars; null for an indicator with several or none
 	T          []value.Instant `json:"t"`           // ascending
-	Date       []value.Date    `json:"date"`        // null of bars shorter than a day
-	Value      []value.Decimal `json:"value"`       // as that of an IndicatorValue whose newest bar this is
-	NullReason []*string       `json:"null_reason"` // null where the value is not
+	Date       []value.Date    `json:"date"`        // null for bars shorter than a day
+	Value      []value.Decimal `json:"value"`       // the value that an IndicatorValue has if this is the newest bar
+	NullReason []*string       `json:"null_reason"` // null if the value is not
 
-	// MeaningChanged is the newest change that is the reason of a null.
+	// MeaningChanged is the newest change that is the reason for a null value.
 	MeaningChanged *segment.Change `json:"meaning_changed,omitempty"`
 }
 
 // SeriesLimit is how many of the newest bars a series may have.
 var SeriesLimit = value.Limit{Min: 1, Max: 5000, Default: 100}
 
-// SeriesOf returns the values of each set at its newest bars, in the order of its values; of a
-// set that was precomputed its bars are read, together. The last ones are those of the set.
+// SeriesOf returns the values of each set at its newest bars, in the order of its values. It
+// reads the bars of precomputed sets, together. The last values equal those of the set.
 // Problem: invalid-parameter.
 func (s *Service) SeriesOf(ctx context.Context, sets []*IndicatorSet, last *int) ([][]*IndicatorSeries, []error) {
 	all, errs := make([][]*IndicatorSeries, len(sets)), make([]error, len(sets))
@@ -64,8 +64,8 @@ func (s *Service) SeriesOf(ctx context.Context, sets []*IndicatorSet, last *int)
 	return all, errs
 }
 
-// series computes the selected indicators at the newest bars, at most last of them. It ends with
-// the context.
+// series computes the selected indicators at the newest bars, at most last of them. It stops
+// when ctx ends.
 func (a IndicatorArgs) series(ctx context.Context, h history, last int) ([]*IndicatorSeries, error) {
 	all := []*IndicatorSeries{}
 	a.each(h, last, func(indicator Indicator, from []stretch) {
@@ -84,7 +84,7 @@ func (a IndicatorArgs) series(ctx context.Context, h history, last int) ([]*Indi
 	return all, ctx.Err()
 }
 
-// add adds the figures at the bars of a stretch that are asked for.
+// add adds the figures at the requested bars of a stretch.
 func (s *IndicatorSeries) add(l line, from stretch) {
 	for i, b := range from.of[len(from.of)-from.shown:] {
 		f := l.figures[i]

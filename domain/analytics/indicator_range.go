@@ -30,8 +30,8 @@ func (s *series) atr(n int) run {
 	}}
 }
 
-// trueRange sets z to the largest distance between a bar's high, its low and
-// the close of the bar before. It writes to t.
+// trueRange sets z to the largest distance between a bar's high, its low and the close of the
+// bar before. It uses t as scratch.
 func trueRange(z, t, high, low, before *big.Int) {
 	z.Sub(high, low)
 	if t.Sub(high, before); t.CmpAbs(z) > 0 || z.Sign() < 0 {
@@ -42,11 +42,10 @@ func trueRange(z, t, high, low, before *big.Int) {
 	}
 }
 
-// adx computes the strength of the directional movement, and the parts of the
-// upward and of the downward movement in the true range, in percent. They are
-// seeded as in TA-Lib: with the plain sums of the first n − 1 movements and
-// ranges, and with the mean of the first n directional indices. The index needs
-// 2n bars, the parts need n + 1.
+// adx computes the strength of the directional movement, and the shares of upward and of
+// downward movement in the true range, in percent. They are seeded as in TA-Lib: with the plain
+// sums of the first n − 1 movements and ranges, and with the mean of the first n directional
+// indices. The index needs 2n bars, the shares need n + 1.
 func (s *series) adx(n int) run {
 	w, strength := newWeights(n, n-1), newWilder(n)
 	var plus, minus, ranges, up, down, r, t, weighed big.Int
@@ -91,9 +90,9 @@ func (s *series) adx(n int) run {
 	}}
 }
 
-// directional sets z to the directional index: the difference of the movements
-// in percent of their sum, times 10^guardPlaces; 0 as long as nothing has
-// moved, as in TA-Lib. It writes to t.
+// directional sets z to the directional index: the difference of the movements in percent of
+// their sum, times 10^guardPlaces; 0 while nothing has moved, as in TA-Lib. It uses t as
+// scratch.
 func directional(z, t, plus, minus *big.Int) {
 	if t.Add(plus, minus); t.Sign() == 0 {
 		z.SetInt64(0)
@@ -106,12 +105,12 @@ func directional(z, t, plus, minus *big.Int) {
 	z.Quo(z, t)
 }
 
-// weights are Wilder's weights up to a common factor, which quotients cancel:
-// the first numbers have equal weights, and each later one n/(n−1) times the
-// one before. Sums with these weights keep their digits where averages would
-// shrink to nothing, as in a long run of equal closes.
+// weights are Wilder's weights up to a common factor, which cancels in quotients: the first
+// numbers have equal weights, and each later one n/(n−1) times the one before. Sums with these
+// weights keep their digits where averages would shrink to nothing, as in a long run of equal
+// closes.
 type weights struct {
-	alike        int // so many more weigh the same
+	alike        int // how many more numbers get the same weight
 	num, den     *big.Int
 	weight, rest big.Int
 }

@@ -6,15 +6,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// series is a run of bars to compute on. The numbers of closes, highs and lows
-// are prices times one.
+// series is a run of bars to compute on. Closes, highs and lows are prices times one.
 type series struct {
 	bars             int
 	close, high, low column
 	volume           []value.Decimal
 	one              *big.Int
-	scale            *barScale // nil: every bar counts as it is
-	before           int       // bars before these, which cannot be combined with them
+	scale            *barScale // nil: no bar is scaled
+	before           int       // number of bars before these that cannot be combined with them
 }
 
 func newSeries(p Prices) *series {
@@ -49,7 +48,7 @@ func (s *series) rises(i int) int {
 }
 
 // lacks returns the null reason at bar i if there are fewer than n bars up to it, or if one of
-// these columns is null in the n newest of them; else it is empty.
+// the columns is null in the newest n of them; else "".
 func (s *series) lacks(i, n int, columns ...*column) string {
 	switch short := n - (i + 1); {
 	case short > s.before:

@@ -17,25 +17,24 @@ import (
 type IndicatorSet struct {
 	InstrumentID market.ID              `json:"instrument_id"`
 	Resolution   market.Resolution      `json:"resolution"`
-	AsOf         value.Instant          `json:"as_of"`       // of the newest bar; null: there is none, or nothing says how late it is
+	AsOf         value.Instant          `json:"as_of"`       // of the newest bar; null: no bar, or its delay is not known
 	Precomputed  bool                   `json:"precomputed"` // the default selection of daily bars
 	Values       []*IndicatorValue      `json:"values"`
 	Count        int                    `json:"count"`
 	Unavailable  []UnavailableIndicator `json:"unavailable"`
 	Note         *string                `json:"note"`
 
-	Adjustment *string            `json:"adjustment,omitempty"` // unadjusted: the series says so, and only known actions are bridged
-	Adjust     *market.Adjust     `json:"adjust,omitempty"`     // what was asked for, unless splits
+	Adjustment *string            `json:"adjustment,omitempty"` // unadjusted: the series states so, and only known actions are bridged
+	Adjust     *market.Adjust     `json:"adjust,omitempty"`     // as requested; left out for splits
 	Bridges    []*segment.Bridge  `json:"bridges,omitempty"`    // that figures may have crossed
-	Lines      []*IndicatorSeries `json:"series,omitempty"`     // of REST, if they are asked for
+	Lines      []*IndicatorSeries `json:"series,omitempty"`     // only of REST, on request
 
 	of   *market.Instrument
 	args IndicatorArgs
-	from *history // that it was computed from; nil: it was precomputed
+	from *history // what it was computed from; nil: it was precomputed
 }
 
-// UnavailableIndicator is an indicator that cannot be computed from bars of the
-// resolution.
+// UnavailableIndicator is an indicator that bars of the resolution do not allow.
 type UnavailableIndicator struct {
 	Indicator Indicator `json:"indicator"`
 	Reason    string    `json:"reason"`
@@ -138,8 +137,8 @@ func (s *Service) Indicators(ctx context.Context, id string, args IndicatorArgs)
 	return all[0], nil
 }
 
-// IndicatorsOf returns the indicators of instruments in their order, read
-// together: nil for those of other markets. Needs history; each costs one unit.
+// IndicatorsOf returns the indicators of instruments in their order, read together: nil for
+// instruments of other markets. Needs history; each costs one unit.
 func (s *Service) IndicatorsOf(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs) ([]*IndicatorSet, []error) {
 	return access.Relation[*market.Instrument, *IndicatorSet]{
 		Enter:  access.Needs(access.History),
@@ -169,12 +168,12 @@ func (s *Service) indicators(ctx context.Context, instruments []*market.Instrume
 	return sets, nil
 }
 
-// eachIndicated reads the bars that indicators are computed from and calls use with the place
-// and the bars of each instrument.
+// eachIndicated reads the bars that indicators need and calls use with the place and the bars
+// of each instrument.
 func (s *Service) eachIndicated(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs, use func(int, history)) error {
 	series := wholeHistory
 	if series.Resolution = args.Resolution; args.resolution() != market.Day {
-		series.From, series.To = nil, nil // the week that is kept
+		series.From, series.To = nil, nil // the kept week
 	}
 	adjusting, err := s.adjusting(ctx, instruments, args.Adjust.Or(market.AdjustSplits))
 	if err != nil {
@@ -215,7 +214,7 @@ func newSet(in *market.Instrument, r market.Resolution, values []*IndicatorValue
 	}
 }
 
-// unadjusted returns what a series says that is not adjusted; nil: it does not say that.
+// unadjusted returns the adjustment of a series that states that it is unadjusted; else nil.
 func unadjusted(in *market.Instrument) *string {
 	if in.Adjustment == nil || *in.Adjustment != market.Unadjusted {
 		return nil
@@ -255,8 +254,8 @@ func (a IndicatorArgs) values(h history) (values []*IndicatorValue) {
 	return values
 }
 
-// each calls use with each of the indicators that bars of the resolution give, and with the
-// stretches of the newest bars to compute it from.
+// each calls use with each indicator that bars of the resolution allow, and with the stretches
+// of the newest bars to compute it from.
 func (a IndicatorArgs) each(h history, last int, use func(Indicator, []stretch)) {
 	known := map[bool][]stretch{}
 	for i, indicator := range a.which() {

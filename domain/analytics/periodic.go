@@ -18,14 +18,14 @@ type Periodic struct {
 	AssetType    *market.AssetType
 	Name         string
 	Currency     string        // of the prices, after conversion; levels of an index or a sector are points and never converted
-	AsOf         value.Instant // of the newest bar; null as that of IndicatorSet
+	AsOf         value.Instant // of the newest bar; null for the reasons of IndicatorSet.AsOf
 	Windows      []*PeriodicWindow
 	Count        int
-	FxRate       value.Decimal // null: nothing was converted
+	FxRate       value.Decimal // null: no conversion
 	FxAsOf       value.Instant
 
 	Adjust     market.Adjust // what the windows are adjusted for
-	Adjustment *string       // unadjusted: the series says so, or one of a member does, and only known actions are bridged
+	Adjustment *string       // unadjusted: the series or one of a member states so, and only known actions are bridged
 }
 
 // PeriodicBatch answers several ids at once.
@@ -91,8 +91,8 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 	return batch, nil
 }
 
-// PeriodicOf returns the windows of instruments in their order: nil for those
-// of other markets. Needs history; each costs one unit.
+// PeriodicOf returns the windows of instruments in their order: nil for instruments of other
+// markets. Needs history; each costs one unit.
 func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency,
 	adjust *market.Adjust) ([]*Periodic, []error) {
 	rates := s.Market.Converter(currency)
@@ -198,7 +198,7 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 		return nil, err
 	}
 	f := known[one]
-	if f == nil { // the sector was retired meanwhile
+	if f == nil { // the sector has just been retired
 		f = &figures{windows: Windows(nil, nil)}
 	}
 	access.Charge(ctx, access.Unit)
@@ -213,8 +213,8 @@ func (s *Service) group(f *figures, kind, code, name string, m market.EquityMark
 		Count: len(f.windows), Adjust: adjust.Or(market.AdjustSplits)}
 }
 
-// anyUnadjusted returns what the series of members say of which one is not adjusted; nil: none
-// says that.
+// anyUnadjusted returns the adjustment of a member whose series states that it is unadjusted;
+// nil if none does.
 func anyUnadjusted(members []*market.Instrument) *string {
 	for _, in := range members {
 		if says := unadjusted(in); says != nil {

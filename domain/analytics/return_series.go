@@ -11,25 +11,24 @@ import (
 // SectorReturnPoint is one day of a sector's return series.
 type SectorReturnPoint struct {
 	Date  value.Date    `json:"date"`
-	Value value.Decimal `json:"value"` // 100 on the first day; 4 decimals, half away from zero; null when too long for a Decimal
+	Value value.Decimal `json:"value"` // 100 on the first day; 4 decimals, half away from zero; null if too long for a Decimal
 }
 
 // Values and their growth are whole numbers of 10^-carriedPlaces.
 const (
 	carriedPlaces = 60
-	settledPlaces = 30 // which the errors of carrying do not reach
+	settledPlaces = 30 // free of the errors of carrying
 	returnPlaces  = 4  // of a published value
 )
 
-// Returns computes the return series of a group of members with equal weights:
-// the mean of their daily changes, chained from 100 on the first day. The days
-// of each member ascend and lie within the range asked for. The series has
-// every day on which a member has a close. A member's change on a day is
-// relative to its previous close within the range, however long ago; without a
-// previous close, or with one that is not above zero, the member does not count
-// that day. The value stays the same on a day on which no member counts. A change
-// over boundaries of a member, which are in the order of members, counts by their bridges;
-// without one of them the member does not count that day. Returns names the bridges, by day.
+// Returns computes the return series of members with equal weights: the mean of their daily
+// changes, chained from 100 on the first day, and the bridges crossed, by day. The days of each
+// member must ascend and lie in the requested range. The series has every day on which a member
+// has a close. A member's change on a day is relative to its previous close in the range,
+// however long ago. A member does not count on a day if its previous close is missing or not
+// above zero. On a day on which no member counts, the value does not change. Changes over
+// boundaries of a member, which are in the order of members, are computed with their bridges;
+// if a bridge is missing, the member does not count that day.
 func Returns(members [][]Day, boundaries []segment.Boundaries) ([]SectorReturnPoint, []*segment.Bridge) {
 	group := groupDays(members, boundaries)
 	if len(group) == 0 {
@@ -38,11 +37,10 @@ func Returns(members [][]Day, boundaries []segment.Boundaries) ([]SectorReturnPo
 	return chainReturns(group, 0), bridgesSince(group, 0)
 }
 
-// SectorWindows computes the six windows of a group of members, from 1w to 1y.
-// The prices of each are the values of Returns from its own start date on, so
-// each starts at 100. They end at the newest day on which a member has a close;
-// a window that starts before the first such day has no figures. The days of
-// each member ascend.
+// SectorWindows computes the six windows of a group of members, from 1w to 1y. The prices of
+// each window are the values of Returns from its own start date on, so each starts at 100. All
+// end at the newest day on which a member has a close; a window that starts before the first
+// such day has no figures. The days of each member must ascend.
 func SectorWindows(members [][]Day, boundaries []segment.Boundaries) []*PeriodicWindow {
 	group := groupDays(members, boundaries)
 	windows := make([]*PeriodicWindow, len(windowSpans))
@@ -61,7 +59,7 @@ func SectorWindows(members [][]Day, boundaries []segment.Boundaries) []*Periodic
 	return windows
 }
 
-// over computes the window of a return series.
+// over computes the window from a return series.
 func (s windowSpan) over(points []SectorReturnPoint) *PeriodicWindow {
 	if slices.ContainsFunc(points, func(p SectorReturnPoint) bool { return p.Value.IsNull() }) {
 		return &PeriodicWindow{Window: s.name, NullReason: new(value.OutOfRange)}
@@ -78,18 +76,18 @@ type groupDay struct {
 	date    value.Date
 	changes []memberChange
 	oldest  int      // the smallest since of changes
-	mean    *big.Int // growth over all changes, once it was needed
+	mean    *big.Int // growth over all changes, once computed
 }
 
-// memberChange is a member's previous close, which is above 0, and its close of
-// the day. Both are multiplied by the same power of ten.
+// memberChange is a member's previous close, which is above 0, and its close of the day, both
+// multiplied by the same power of ten.
 type memberChange struct {
-	since       int // place of the close before among the days of the group
+	since       int // place of the previous close among the days of the group
 	before, now *big.Int
 	bridges     []*segment.Bridge // between the two
 }
 
-// bridgesSince returns the bridges that a series from the day at first on crosses.
+// bridgesSince returns the bridges that a series starting at day first crosses.
 func bridgesSince(group []groupDay, first int) (bridges []*segment.Bridge) {
 	for _, d := range group[first:] {
 		for _, c := range d.changes {
@@ -101,8 +99,8 @@ func bridgesSince(group []groupDay, first int) (bridges []*segment.Bridge) {
 	return bridges
 }
 
-// over brings the close before to the meaning of the one after boundaries; ok is false if none
-// leads there.
+// over brings the previous close to the meaning after the boundaries; ok is false if a bridge
+// is missing.
 func (c *memberChange) over(crossed segment.Boundaries) (ok bool) {
 	if len(crossed) == 0 {
 		return true
@@ -162,7 +160,7 @@ func groupDays(members [][]Day, boundaries []segment.Boundaries) []groupDay {
 	return group
 }
 
-// chainReturns computes the series from the day at first on.
+// chainReturns computes the series that starts at day first.
 func chainReturns(group []groupDay, first int) []SectorReturnPoint {
 	points := make([]SectorReturnPoint, 0, len(group)-first)
 	value := new(big.Int).Mul(hundred, powers[carriedPlaces])
@@ -176,8 +174,8 @@ func chainReturns(group []groupDay, first int) []SectorReturnPoint {
 	return points
 }
 
-// published rounds a carried value for answers, in two steps: one step would
-// round a half that was carried as 0.4999… down.
+// published rounds a carried value for answers, in two steps: one step would round down a half
+// that was carried as 0.4999….
 func published(carried *big.Int) value.Decimal {
 	var n big.Int
 	divideRounded(&n, carried, powers[carriedPlaces-settledPlaces])
@@ -189,10 +187,10 @@ func published(carried *big.Int) value.Decimal {
 	return d.Shifted(-returnPlaces)
 }
 
-// growth returns the mean of now / before over the changes since the day at
-// first or later; nil if there is none.
+// growth returns the mean of now / before over the changes since day first or later; nil if
+// there is none.
 func (d *groupDay) growth(first int) *big.Int {
-	all := d.oldest >= first // then it is the same in every such window
+	all := d.oldest >= first // then the result is the same in every such window
 	if all && d.mean != nil {
 		return d.mean
 	}

@@ -10,7 +10,7 @@ import (
 // SectorMedian is the median of a figure over the members of a sector.
 type SectorMedian struct {
 	Median         value.Decimal `json:"median"`          // 4 decimals, half away from zero
-	MembersCounted int           `json:"members_counted"` // those that have the figure
+	MembersCounted int           `json:"members_counted"` // members that have the figure
 	NullReason     *string       `json:"null_reason"`
 }
 

@@ -20,12 +20,12 @@ type SectorReturns struct {
 	Points   []SectorReturnPoint `json:"points"`    // ascending
 	Count    int                 `json:"count"`
 
-	// AvailableFrom is the first day of the members' history that is shown, if
-	// the whole range lies before it; else null.
+	// AvailableFrom is the first day of the members' history that is shown, if the whole range
+	// is before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 
-	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: the series of a member says so, and only known actions are bridged
-	Adjust     *market.Adjust    `json:"adjust,omitempty"`     // what was asked for, unless splits
+	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: a member's series states so; only known actions are bridged
+	Adjust     *market.Adjust    `json:"adjust,omitempty"`     // as requested; left out for splits
 	Bridges    []*segment.Bridge `json:"bridges,omitempty"`    // that changes of members crossed
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
@@ -34,7 +34,7 @@ type SectorReturns struct {
 // SectorReturnsArgs select a series. A nil member has a default.
 type SectorReturnsArgs struct {
 	Market   *market.EquityMarket // default: bist
-	From, To *value.Date          // default: the 365 days that end at to, and today
+	From, To *value.Date          // default: the 365 days that end on to, which is today
 	Adjust   *market.Adjust       // default: splits
 }
 
@@ -77,7 +77,8 @@ func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorI
 	})
 }
 
-// missingReturns returns why a series of so many members has no points; nil if it has some.
+// missingReturns returns why a series has no points, given the number of members; nil if it has
+// some.
 func (s *Service) missingReturns(r *SectorReturns, series market.SeriesArgs, members int) *value.MissingReason {
 	switch {
 	case r.Count > 0:
@@ -100,7 +101,7 @@ func (s *Service) returnsRange(args SectorReturnsArgs) (market.SeriesArgs, error
 
 func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket,
 	series market.SeriesArgs, adjust market.Adjust) ([]*SectorReturns, error) {
-	var once []*market.Instrument // a member of two sectors is read once
+	var once []*market.Instrument // so that a member of two sectors is read once
 	place := map[market.ID]int{}
 	for _, in := range membersOf(groups, m) {
 		if _, known := place[in.InstrumentID]; !known {

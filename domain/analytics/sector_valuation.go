@@ -17,7 +17,7 @@ type SectorValuation struct {
 	MemberCount int                 `json:"member_count"`
 	PeRatio     *SectorMedian       `json:"pe_ratio"`
 	PbRatio     *SectorMedian       `json:"pb_ratio"`
-	AsOf        value.Instant       `json:"as_of"` // of the newest member; null when none has figures
+	AsOf        value.Instant       `json:"as_of"` // of the newest member; null if none has figures
 }
 
 // SectorValuation returns the median P/E and P/B of a sector's members in a

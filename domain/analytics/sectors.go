@@ -7,7 +7,7 @@ import (
 	"piyasa/domain/market"
 )
 
-// membersOf returns the members of sectors one after the other.
+// membersOf returns the members of sectors, one sector after the other.
 func membersOf(groups []*market.SectorGroup, m market.EquityMarket) []*market.Instrument {
 	var all []*market.Instrument
 	for _, g := range groups {
@@ -16,8 +16,8 @@ func membersOf(groups []*market.SectorGroup, m market.EquityMarket) []*market.In
 	return all
 }
 
-// ofSectors answers a relation of sectors: nil for one that has just been
-// retired. Needs history; each answer costs one unit.
+// ofSectors answers a relation of sectors: nil for a sector that has just been retired. Needs
+// history; each answer costs one unit.
 func ofSectors[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo,
 	read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
 	groups, snapshot := make([]*market.SectorGroup, len(sectors)), s.Market.Live.Snapshot()

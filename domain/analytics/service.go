@@ -7,9 +7,8 @@ import (
 	"piyasa/domain/market"
 )
 
-// Service answers questions about figures that are computed from prices. Each
-// method checks the scope of the caller, then the arguments, then what exists;
-// it returns a *problem.Error.
+// Service answers questions about figures that are computed from prices. Each method checks the
+// scope of the caller, then the arguments, then what exists; its errors are *problem.Error.
 type Service struct {
 	Market       *market.Service
 	Fundamentals *fundamentals.Service // P/E and P/B of a sector's members

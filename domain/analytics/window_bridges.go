@@ -6,18 +6,19 @@ import (
 	"piyasa/internal/value"
 )
 
-// changed returns the window of prices that do not mean the same at both of its ends.
+// changed returns the window of a span whose two ends do not mean the same.
 func (s windowSpan) changed(what *segment.Change) *PeriodicWindow {
 	return &PeriodicWindow{Window: s.name, NullReason: new(value.MeaningChanged), MeaningChanged: what}
 }
 
-// fraction is a price that was multiplied by an exact ratio: num / den, where den is above 0.
+// fraction is a price multiplied by an exact ratio: num / den, where den is above 0.
 type fraction struct{ num, den value.Decimal }
 
 // less reports whether f is below g.
 func (f fraction) less(g fraction) bool { return f.num.Times(g.den).Cmp(g.num.Times(f.den)) < 0 }
 
-// price returns the fraction times a rate, rounded once; one is the digits of the source.
+// price returns the fraction times a rate, rounded once. With the rate 1 it keeps the digits of
+// the source.
 func (f fraction) price(rate value.Decimal) value.Decimal {
 	if f.num.IsNull() || rate == oneDecimal && f.den == oneDecimal {
 		return f.num.Clone()
@@ -30,14 +31,14 @@ var oneDecimal = value.MustDecimal("1")
 // windowPrices are the prices of a window before they are rounded.
 type windowPrices struct{ start, end, high, low, change fraction }
 
-// show writes the prices at a rate.
+// show sets the prices of w, converted at a rate.
 func (p *windowPrices) show(w *PeriodicWindow, rate value.Decimal) {
 	w.StartPrice, w.EndPrice, w.High = p.start.price(rate), p.end.price(rate), p.high.price(rate)
 	w.Low, w.Change = p.low.price(rate), p.change.price(rate)
 }
 
-// across computes the window of days from the first to the last, both with a close, between
-// which bridges lead over all boundaries.
+// across computes the window from the first of days to the last. Both have a close, and bridges
+// lead over all boundaries between them.
 func (s windowSpan) across(days []Day, crossed segment.Boundaries) *PeriodicWindow {
 	first, last := days[0], days[len(days)-1]
 	p := &windowPrices{end: fraction{last.Close, oneDecimal}}
@@ -67,7 +68,7 @@ func (s windowSpan) across(days []Day, crossed segment.Boundaries) *PeriodicWind
 	return w
 }
 
-// ratioTo returns how prices of a day count on a later one.
+// ratioTo returns a function that converts prices of a day to the meaning of a later day.
 func ratioTo(crossed segment.Boundaries, day, later value.Date) func(value.Decimal) fraction {
 	ratio := crossed.Between(day, later).Ratio()
 	num, den := ratio.Parts()

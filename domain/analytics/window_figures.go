@@ -6,16 +6,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// Day is one daily bar of an instrument or an index. What is not stated is
-// null.
+// Day is one daily bar of an instrument or an index. Figures that are not stated are null.
 type Day struct {
 	Date             value.Date
 	Close, High, Low value.Decimal
 }
 
-// PeriodicWindow is how a price changed from its start date to the newest
-// close. Prices keep the digits of the source; the change is exact. Those from before a bridge
-// are multiplied by its exact ratio, and rounded once, as converted prices are.
+// PeriodicWindow is how a price changed from its start date to the newest close. Prices keep
+// the digits of the source; the change is exact. Prices before a bridge are multiplied by its
+// exact ratio and rounded once, by the rule for converted prices.
 type PeriodicWindow struct {
 	Window     string        `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
 	StartDate  value.Date    `json:"start_date"`
@@ -27,10 +26,10 @@ type PeriodicWindow struct {
 	ChangePct  value.Decimal `json:"change_pct"`  // 4 decimals, half away from zero; never converted
 	NullReason *string       `json:"null_reason"` // non_positive_base: of the change in percent only; else of all figures
 
-	MeaningChanged *segment.Change   `json:"meaning_changed,omitempty" csv:"any"` // what the reason meaning_changed is about
+	MeaningChanged *segment.Change   `json:"meaning_changed,omitempty" csv:"any"` // the change, if the reason is meaning_changed
 	Bridges        []*segment.Bridge `json:"bridges,omitempty" csv:"any"`         // that the figures crossed
 
-	exact *windowPrices // if bridges changed them
+	exact *windowPrices // nil unless bridges changed them
 }
 
 // changePctPlaces are the decimals of a change in percent.
@@ -47,24 +46,22 @@ var windowSpans = []windowSpan{
 	{"1w", 7, 0}, {"2w", 14, 0}, {"1m", 0, 1}, {"3m", 0, 3}, {"6m", 0, 6}, {"1y", 0, 12},
 }
 
-// back returns the day on or before which the window that ends on end starts.
-// In a shorter month it is the last day.
+// back returns the day on or before which the window that ends on end starts. In a shorter
+// month it is the last day.
 func (s windowSpan) back(end value.Date) value.Date {
 	return end.AddMonths(-s.months).AddDays(-s.days)
 }
 
-// tooLong returns the window of a history that does not reach back to its
-// start.
+// tooLong returns the window if the history does not reach back to its start.
 func (s windowSpan) tooLong() *PeriodicWindow {
 	return &PeriodicWindow{Window: s.name, NullReason: new(value.InsufficientHistory)}
 }
 
-// Windows computes the six windows of daily bars, which ascend by date, from 1w
-// to 1y. A window ends at the newest day with a close and starts at the last
-// one on or before the day that is the window's length earlier. A day without a
-// close is neither, but its high and low count if it lies between the two. A
-// window that starts before the first close has no figures, and neither has one that a boundary
-// without a bridge lies inside.
+// Windows computes the six windows of daily bars, which ascend by date, from 1w to 1y. A window
+// ends on the newest day with a close, and starts on the last day with a close that is at least
+// the window's length earlier. Days without a close between the two count with their high and
+// low. A window has no figures if it starts before the first close, or if a boundary without a
+// bridge is inside it.
 func Windows(days []Day, boundaries segment.Boundaries) []*PeriodicWindow {
 	end := len(days) - 1
 	for end >= 0 && days[end].Close.IsNull() {
@@ -72,7 +69,7 @@ func Windows(days []Day, boundaries segment.Boundaries) []*PeriodicWindow {
 	}
 	windows := make([]*PeriodicWindow, len(windowSpans))
 	var seen extremes
-	after := end + 1 // the days from here to the end are seen
+	after := end + 1 // the days from here to the end have been added
 	for i, span := range windowSpans {
 		if end >= 0 { // each window reaches further back than the one before
 			for back := span.back(days[end].Date); after > 0 && !days[after-1].starts(back); after-- {
@@ -102,7 +99,7 @@ func (d Day) starts(back value.Date) bool { return !d.Close.IsNull() && !back.Be
 // extremes are the highest and the lowest price of some days.
 type extremes struct{ high, low value.Decimal }
 
-// add counts a day; one without a high or low counts with its close.
+// add includes a day. Without a high or low, its close counts instead.
 func (e *extremes) add(d Day) {
 	high, low := d.High, d.Low
 	if high.IsNull() {
@@ -119,7 +116,8 @@ func (e *extremes) add(d Day) {
 	}
 }
 
-// between computes the window's figures. They are kept for long, without the bars.
+// between computes the window's figures. The result is kept for long, so it does not refer to
+// the bars.
 func (s windowSpan) between(from value.Date, start, end value.Decimal, e extremes) *PeriodicWindow {
 	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start.Clone(), EndPrice: end.Clone(), High: e.high.Clone(),
 		Low: e.low.Clone(), Change: end.Minus(start)}
@@ -131,7 +129,8 @@ func (s windowSpan) between(from value.Date, start, end value.Decimal, e extreme
 	return w
 }
 
-// Converted returns w with its prices at a rate. The change in percent stays.
+// Converted returns w with its prices converted at a rate. The change in percent does not
+// change.
 func (w *PeriodicWindow) Converted(r market.Rate) *PeriodicWindow {
 	c := *w
 	if w.exact != nil && !r.Factor.IsNull() {

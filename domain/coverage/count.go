@@ -14,7 +14,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// How much one statement counts: as many subjects as take about aboutStatement.
+// The work of one counting statement: as many subjects as take about aboutStatement.
 const (
 	fewSubjects, mostSubjects = 16, 1024
 	aboutStatement            = 200 * time.Millisecond
@@ -22,28 +22,28 @@ const (
 	mostCancelled             = 10_000
 )
 
-// inventory is everything that was counted at one moment.
+// inventory is all counts as of one moment.
 type inventory struct {
 	epoch    string // of the store, when counting began
 	asOf     value.Instant
 	overview []*Row
-	markets  map[market.Market][]*Row // of each market its rows of the overview, then the bars of its instruments
+	markets  map[market.Market][]*Row // for each market, its rows of the overview, then the bars of its instruments
 	of       map[market.ID][]*Row
 }
 
-// counting puts an inventory together: what is stored of each kind, market and instrument, from when to
-// when, where days are missing, and where a corporate action seems to be.
+// counting makes an inventory: what is stored of each kind, market and instrument, from when to
+// when, on which days records are missing, and where a corporate action seems to be missing.
 type counting struct {
 	store    Store
 	now      value.Instant
 	snapshot *market.Snapshot
-	daily    map[key][]*daily // by the row of all of them
+	daily    map[key][]*daily // by the row of all instruments
 	rows     map[key]*Row
 	subjects map[key]int
-	lacking  map[key]*gaps // by the row of an instrument, the days on which a corporate action seems to be missing
+	lacking  map[key]*gaps // by the row of an instrument: the days on which a corporate action seems to be missing
 }
 
-// key tells rows apart.
+// key identifies a row.
 type key struct {
 	kind   string
 	market market.Market
@@ -84,7 +84,7 @@ func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value
 	return c.inventory(), nil
 }
 
-// ofOneMarket are the kinds that belong to a market whose id their subjects do not state.
+// ofOneMarket maps kinds to their market, where their subjects' ids do not state it.
 var ofOneMarket = map[string]market.Market{
 	"sector": market.BIST, "index": market.BIST, "index_bar": market.BIST, "price_limits": market.BIST, "filing": market.BIST,
 	"ipo":  market.BIST,
@@ -98,7 +98,8 @@ func marketOf(n Count) market.Market {
 	return cmp.Or(n.Market, ofOneMarket[n.Kind], market.MarketOf(n.Subject))
 }
 
-// instrumentOf returns the instrument that a subject is, or whose code it is.
+// instrumentOf returns the instrument of a subject: the subject itself, or the instrument of
+// its code.
 func instrumentOf(n Count) market.ID {
 	switch n.Kind {
 	case "index_bar":
@@ -115,7 +116,8 @@ func instrumentOf(n Count) market.ID {
 	return market.ID(n.Subject)
 }
 
-// noOverview are the kinds whose subjects share records: they are counted as a whole, too.
+// noOverview are the kinds whose subjects share records, so that they are also counted as a
+// whole.
 var noOverview = []string{"disclosure", "news"}
 
 // bySubject counts the records of a kind, some subjects at a time.
@@ -175,7 +177,7 @@ func (c *counting) addSubject(n Count) {
 func (c *counting) add(k key, n Count) *Row {
 	r := c.row(k)
 	r.Records += n.Records
-	zone := market.Market(cmp.Or(k.market, market.BIST)) // disclosures and news are of Turkish days
+	zone := market.Market(cmp.Or(k.market, market.BIST)) // disclosures and news count by Turkish days
 	first, last := n.First, n.Last
 	if !n.FirstAt.IsNull() {
 		first, last = zone.DayAt(n.FirstAt), zone.DayAt(n.LastAt)
@@ -212,7 +214,7 @@ func (c *counting) row(k key) *Row {
 	return r
 }
 
-// jumps notes between which daily bars of some subjects days lack.
+// jumps records the days without a bar between consecutive daily bars of some subjects.
 func (c *counting) jumps(ctx context.Context, kind string, counts []Count) error {
 	known, subjects := map[string]*daily{}, map[bool][]string{}
 	for _, n := range counts {
@@ -269,7 +271,7 @@ func (c *counting) missingActions(ctx context.Context, subjects []string) error 
 	return err
 }
 
-// actionGaps shows the days on which corporate actions seem to be missing.
+// actionGaps adds the days on which corporate actions seem to be missing to the rows.
 func (c *counting) actionGaps() {
 	with := map[key]int{}
 	for k, found := range c.lacking {
@@ -301,7 +303,7 @@ func (c *counting) barGaps() {
 	}
 }
 
-// disclosures finds the numbers that no disclosure has.
+// disclosures finds the numbers without a disclosure.
 func (c *counting) disclosures(ctx context.Context) error {
 	all := new(numbers)
 	for {
@@ -358,7 +360,7 @@ func (c *counting) inflation(points []*macro.Point) {
 // inventory arranges the rows.
 func (c *counting) inventory() *inventory {
 	for _, m := range market.Markets() {
-		for _, in := range c.snapshot.Catalog.Of(m) { // those without a bar
+		for _, in := range c.snapshot.Catalog.Of(m) { // those without any bar
 			c.row(key{"instrument", m, in.InstrumentID, ""}).Records = 1
 			c.row(key{"bar", m, in.InstrumentID, string(market.Day)})
 		}
@@ -393,7 +395,7 @@ func (c *counting) inventory() *inventory {
 	return i
 }
 
-// sayWhy states why figures are null.
+// sayWhy sets the reasons for null figures.
 func (r *Row) sayWhy() {
 	if r.FirstDay.IsNull() {
 		r.NullReason = new(NoDay)
@@ -414,7 +416,7 @@ func (r *Row) sayWhy() {
 	}
 }
 
-// place returns the text by which rows are ordered: what is said of all together first.
+// place returns the sort key of a row: rows about all records come first.
 func (r *Row) place() string {
 	order := 0
 	if r.Market != nil {

@@ -1,3 +1,3 @@
-// Package coverage says what is stored: how many records of each kind and market, from
-// when to when, and what lacks between.
+// Package coverage reports what is stored: how many records of each kind and market, from when
+// to when, and which are missing in between.
 package coverage

@@ -9,15 +9,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// mostGaps is how many gaps of a row are kept: the newest.
+// mostGaps is how many gaps of a row are kept, the newest ones.
 const mostGaps = 200
 
-// gaps are the gaps of a row, put together from the oldest to the newest.
+// gaps are the gaps of a row, collected from the oldest to the newest.
 type gaps struct {
 	newest  []*Gap // the newest last, at most twice mostGaps
 	runs    int
 	missing int
-	own     bool // whether any is the row's own, and not that of a whole market
+	own     bool // whether any gap is the row's own, not that of a whole market
 }
 
 func (g *gaps) add(from, to string, count int, reason string) {
@@ -36,7 +36,7 @@ func (g *gaps) list() []*Gap {
 	return kept
 }
 
-// on writes gaps to a row.
+// on writes the gaps to a row. in says what they consist of.
 func (g *gaps) on(r *Row, in string) {
 	r.GapsIn, r.Missing, r.GapCount, r.Gaps = &in, &g.missing, &g.runs, g.list()
 	r.ownGaps = g.own || g.missing > 0 && r.InstrumentID == nil
@@ -44,22 +44,22 @@ func (g *gaps) on(r *Row, in string) {
 
 var epochDay = value.NewDate(1970, 1, 1)
 
-// dayNumber returns a day as the days since 1970.
+// dayNumber returns a day as the number of days since 1970.
 func dayNumber(d value.Date) int { return epochDay.DaysUntil(d) }
 
 func dayOf(number int) value.Date { return epochDay.AddDays(number) }
 
-// daily is the days of which an instrument or an index of the exchange has a bar.
+// daily is the days with a bar of an instrument or an index of the exchange.
 type daily struct {
-	id          market.ID // empty: of an index
+	id          market.ID // empty: an index
 	calendar    market.TradingCalendar
 	listed      bool // whether the catalog has it
 	first, last int  // days since 1970
 	jumps       []Jump
 }
 
-// presence counts for each day how many instruments of a market have a bar. Weekends inside a
-// week without a jump count as if they had one; they are never asked about.
+// presence counts for each day how many instruments of a market have a bar. Weekends within a
+// series without a jump count as having one; they are never looked up.
 type presence struct {
 	first int
 	bars  []int // by days after first
@@ -90,14 +90,14 @@ func presenceOf(all []*daily) *presence {
 	return p
 }
 
-// silent reports whether no instrument has a bar of a day.
+// silent reports whether no instrument has a bar on a day.
 func (p *presence) silent(day int) bool {
 	i := day - p.first
 	return i < 0 || i >= len(p.bars) || p.bars[i] == 0
 }
 
-// gapsOf returns the trading days up to until of which an instrument has no bar. Before its
-// first one it was not listed.
+// gapsOf returns the trading days up to until without a bar of an instrument. Before its first
+// bar the instrument was not listed.
 func (d *daily) gapsOf(p *presence, until int) *gaps {
 	g := new(gaps)
 	for _, j := range d.jumps {
@@ -119,8 +119,8 @@ func (d *daily) reason(p *presence, day int, otherwise string) string {
 	return otherwise
 }
 
-// days adds the trading days from first to last, each run of them with one reason; a day
-// without a reason does not lack.
+// days adds the trading days from first to last, each run with one reason. A day without a
+// reason is not missing.
 func (g *gaps) days(calendar market.TradingCalendar, first, last int, why func(day int) string) {
 	from, to, count, reason := 0, 0, 0, ""
 	end := func() {
@@ -146,8 +146,8 @@ func (g *gaps) days(calendar market.TradingCalendar, first, last int, why func(d
 	end()
 }
 
-// silentDays returns the trading days of a market, from its first bar up to until, of which
-// no instrument has a bar.
+// silentDays returns the trading days of a market, from its first bar up to until, on which no
+// instrument has a bar.
 func silentDays(calendar market.TradingCalendar, p *presence, until int) *gaps {
 	g := new(gaps)
 	if len(p.bars) > 0 {
@@ -161,8 +161,7 @@ func silentDays(calendar market.TradingCalendar, p *presence, until int) *gaps {
 	return g
 }
 
-// numbers are the disclosures that were counted, and the numbers between them that no
-// disclosure has.
+// numbers are the counted disclosures, and the numbers between them without a disclosure.
 type numbers struct {
 	gaps
 	records     int
@@ -179,8 +178,7 @@ func (n *numbers) put(next Numbers) {
 	}
 }
 
-// cancel takes numbers that are cancelled, ascending, out of the newest gaps, as gaps of
-// their own.
+// cancel moves cancelled numbers, ascending, from the newest gaps to gaps of their own.
 func (n *numbers) cancel(cancelled []int) {
 	if len(cancelled) == 0 {
 		return
@@ -208,7 +206,7 @@ func (n *numbers) cancel(cancelled []int) {
 	}
 }
 
-// monthsOf returns the months without a level of a price index up to until.
+// monthsOf returns the months up to until without a level of a price index.
 func monthsOf(points []*macro.Point, until value.Month) *gaps {
 	g := new(gaps)
 	if len(points) == 0 {

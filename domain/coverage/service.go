@@ -21,9 +21,9 @@ import (
 // Limit is the range of a page.
 var Limit = value.Limit{Min: 1, Max: 500, Default: 100}
 
-// Service says what is stored. It counts when somebody asks, one count at a time, and keeps
-// what it has counted for a while, longer the longer it took: so the store is counted for a
-// small part of the time, however many ask and however much there is.
+// Service reports what is stored. It counts on request, one count at a time, and keeps each
+// count for a while, longer the longer it took: so counting takes only a small part of the
+// time, however many requests come and however much is stored.
 type Service struct {
 	Store  Store
 	Live   *market.Live
@@ -31,13 +31,13 @@ type Service struct {
 	Signer access.Signer
 	Epochs *epoch.View // of the store; nil: not known
 
-	Keep     time.Duration // how long a count is kept at least; 0: DefaultKeep
+	Keep     time.Duration // shortest time to keep a count; 0: DefaultKeep
 	Patience time.Duration // how long callers wait for the first count; 0: DefaultPatience
 
 	mu    sync.Mutex
 	kept  *inventory
-	until time.Time // when what is kept is counted again
-	count *count    // under way; nil: none
+	until time.Time // when the kept count expires
+	count *count    // in progress; nil: none
 }
 
 // The defaults of Keep and Patience.
@@ -47,12 +47,12 @@ const (
 )
 
 const (
-	keptFor   = 20          // how many times as long as counting took a count is kept
-	mostCount = time.Hour   // that counting may take
-	waitNext  = time.Second // for a count, if there is an older one
+	keptFor   = 20          // a count is kept for this many times the time that it took
+	mostCount = time.Hour   // timeout of a count
+	waitNext  = time.Second // how long to wait for a new count if there is an older one
 )
 
-// count is a count under way.
+// count is a count in progress.
 type count struct {
 	epoch  string // in which it began
 	cancel context.CancelFunc
@@ -62,19 +62,19 @@ type count struct {
 	err   error
 }
 
-// Args is what is asked about.
+// Args select what to report.
 type Args struct {
 	Market     *market.Market
 	Instrument *string // an id in any form
-	Gaps       *bool   // whether only rows with gaps; nil: all
+	Gaps       *bool   // only rows with gaps; nil: all
 	Cursor     *string
 	Limit      *int
 }
 
-// Of returns what is stored: of each kind and market; with a market of it, with the bars of
-// each of its instruments; with the id of an instrument all kinds of it. Any key. Problems:
-// conflicting-parameters, not-found and others of an id, invalid-cursor, store-unavailable
-// while a large store is counted for the first time.
+// Of reports what is stored: without arguments of each kind and market; with a market, of that
+// market and the bars of each of its instruments; with the id of an instrument, all its kinds.
+// Any key. Problems: conflicting-parameters, not-found and others of an id, invalid-cursor,
+// store-unavailable while a large store is counted for the first time.
 func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
@@ -135,8 +135,8 @@ func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 	return r, nil
 }
 
-// instrument returns the rows of an instrument by its id, in any form, or by the id of
-// records whose instrument the catalog lacks.
+// instrument returns the rows of an instrument by its id, in any form, or by the id of records
+// whose instrument the catalog lacks.
 func (s *Service) instrument(kept *inventory, text string) ([]*Row, error) {
 	in, err := s.Live.Snapshot().Catalog.Resolve(text, market.AnyForm)
 	if err == nil {
@@ -148,10 +148,10 @@ func (s *Service) instrument(kept *inventory, text string) ([]*Row, error) {
 	return nil, err
 }
 
-// fewGaps is how many gaps a row shows in a list.
+// fewGaps is the most gaps of a row in a list.
 const fewGaps = 10
 
-// shown returns rows with few gaps, unless they are of one instrument.
+// shown returns rows with at most fewGaps gaps, unless all is true.
 func shown(rows []*Row, all bool) []*Row {
 	out := make([]*Row, len(rows))
 	for i, r := range rows {
@@ -165,8 +165,8 @@ func shown(rows []*Row, all bool) []*Row {
 	return out
 }
 
-// inventory returns what is kept, or counts. What was counted before the store went back
-// counts for nothing.
+// inventory returns the kept count or a new one. A count from before the store went back is not
+// used.
 func (s *Service) inventory(ctx context.Context) (*inventory, error) {
 	epoch := s.Epochs.Lineage().Current()
 	s.mu.Lock()
@@ -208,7 +208,7 @@ func (s *Service) inventory(ctx context.Context) (*inventory, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if now.epoch != s.Epochs.Lineage().Current() { // it went back meanwhile
+	if now.epoch != s.Epochs.Lineage().Current() { // the store went back in the meantime
 		return s.inventory(ctx)
 	}
 	return now.found, now.err
@@ -223,7 +223,7 @@ func (s *Service) run(ctx context.Context, c *count) {
 	took := time.Since(began)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count != c { // it went back meanwhile
+	if s.count != c { // the store went back in the meantime
 		return
 	}
 	s.count = nil
@@ -233,7 +233,7 @@ func (s *Service) run(ctx context.Context, c *count) {
 	}
 }
 
-// take counts. A panic, which would end the process here, is an error.
+// take counts. It turns a panic, which would end the process here, into an error.
 func (s *Service) take(ctx context.Context) (_ *inventory, err error) {
 	defer func() {
 		if p := recover(); p != nil {

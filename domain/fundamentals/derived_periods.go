@@ -16,17 +16,17 @@ type term struct {
 	label string // annual or quarterly, in the list of sources
 }
 
-// formula is how a derived period follows from filings. Each of its spans begins or ends
-// where another does, so that what remains is the days of the derived period.
+// formula says how filings add up to a derived period. Each of its spans begins or ends where
+// another does, so that the remaining days are those of the derived period.
 type formula struct {
 	text   string
 	terms  []term
 	newest int
-	parts  bool // false: no periods of this fiscal calendar make up the derived one
+	parts  bool // false: no periods of this fiscal calendar add up to the derived one
 }
 
-// formulaOf returns the formula of the derived period that ends with p, whose label has some
-// months.
+// formulaOf returns the formula of the derived period that ends with p. label is the number of
+// months in p's label.
 func formulaOf(t Timeframe, p *covered, label int) formula {
 	last := term{span: p.span, label: "quarterly"}
 	if t == QuarterlyStandalone {
@@ -51,7 +51,7 @@ func formulaOf(t Timeframe, p *covered, label int) formula {
 	return formula{rolling, []term{{span{before.first, p.first.AddDays(-1)}, false, "annual"}, last, {before, true, "quarterly"}}, 1, true}
 }
 
-// quarterFormula writes how the last quarter of some months follows from them.
+// quarterFormula writes the formula of the last quarter of a period of some months.
 func quarterFormula(months int) string {
 	switch {
 	case months <= 3:
@@ -66,15 +66,15 @@ func quarterFormula(months int) string {
 // derived.
 type derivation struct {
 	formula
-	inputs  []*Filed // one for each term; nil where nothing was filed
+	inputs  []*Filed // one for each term; nil for a missing filing
 	sources []string // labels of the inputs that were filed
 	reason  string
-	change  *segment.Change // what changed, of the reason value.MeaningChanged
+	change  *segment.Change // the change, if the reason is value.MeaningChanged
 }
 
-// derive finds the inputs of the period that ends with p, of which newest is the filing, and
-// checks whether they can be combined. adjusts is whether statements of the market are
-// adjusted for inflation, so that they count in the money of a date.
+// derive finds the inputs of the period that ends with p, whose filing is newest, and checks
+// whether they can be combined. adjusts says whether statements of the market are adjusted for
+// inflation, so that their figures count in the money of a date.
 func (h *FilingHistory) derive(t Timeframe, p *covered, newest *Filed, adjusts bool) derivation {
 	d := derivation{formula: formulaOf(t, p, newest.FiscalMonth), sources: []string{}}
 	missing := !d.parts
@@ -113,28 +113,27 @@ func (h *FilingHistory) derive(t Timeframe, p *covered, newest *Filed, adjusts b
 	return d
 }
 
-// differ reports whether inputs differ in a property.
+// differ reports whether the inputs differ in a property.
 func (d derivation) differ(property func(*Filed) string) bool {
 	return slices.ContainsFunc(d.inputs, func(f *Filed) bool { return property(f) != property(d.inputs[0]) })
 }
 
-// movedWithin returns the move of the fiscal year for which the inputs of the period that
-// ends with p cannot be there; nil if they could be.
+// movedWithin returns the move of the fiscal year because of which the inputs of the period
+// that ends with p cannot exist; nil if they could.
 func (h *FilingHistory) movedWithin(t Timeframe, p *covered) *segment.Change {
 	whole := p.months > 0 && p.months <= fullYear && p.months%3 == 0
 	if whole && t == QuarterlyStandalone {
 		return nil
 	}
-	if whole { // unless the year before was none
+	if whole { // unless the year before was irregular
 		return h.moved.Between(p.yearBefore().first.AddDays(daysApart), p.first.AddDays(-daysApart)).Unbridged()
 	}
 	return h.moved.Between(value.Date{}, p.last.AddDays(1+daysApart)).Unbridged()
 }
 
-// items returns the lines of a derived period, in the order of its newest
-// input. Flows are added and subtracted; a flow that an input lacks is null.
-// Balance-sheet figures are those of the newest input. Figures per share are
-// left out, since the number of shares changes.
+// items returns the lines of a derived period, in the order of its newest input. It adds and
+// subtracts flows; a flow that any input lacks is null. Balance-sheet figures are those of the
+// newest input. It leaves out figures per share, since the number of shares changes.
 func (d derivation) items() []Item {
 	newest := d.inputs[d.newest]
 	figures := make([][]value.Decimal, len(d.inputs))
@@ -150,7 +149,7 @@ func (d derivation) items() []Item {
 			items = append(items, Item{line, figures[d.newest][i]})
 		}
 	}
-	for _, f := range d.inputs { // flows that only older inputs have: present, and null
+	for _, f := range d.inputs { // flows that only older inputs have are listed, and null
 		for _, line := range f.Lines {
 			_, known := newest.place[line.Code]
 			if line.Kind == Flow && !known && !slices.ContainsFunc(items, func(i Item) bool { return i.Code == line.Code }) {

@@ -7,7 +7,7 @@ import (
 	"piyasa/internal/cache"
 )
 
-// DividendSource is a Store whose dividends can be kept.
+// DividendSource is a Store whose dividends KeptDividends can keep.
 type DividendSource interface {
 	Store
 	// AllDividends returns all dividends of each instrument, in the order of Dividends,
@@ -15,8 +15,8 @@ type DividendSource interface {
 	AllDividends(ctx context.Context, ids []market.ID) (lists [][]*DividendRecord, head int64, err error)
 }
 
-// KeptDividends answers the dividends of instruments from memory, and leaves the rest to
-// the store.
+// KeptDividends answers for the dividends of instruments from memory, and passes other
+// questions to the store.
 type KeptDividends struct {
 	Store
 	lists *cache.Followed[market.ID, []*DividendRecord]
@@ -24,11 +24,11 @@ type KeptDividends struct {
 
 const (
 	dividendBytes     = 256      // of a record
-	maxDividendsBytes = 32 << 20 // of all that are kept
+	maxDividendsBytes = 32 << 20 // of all kept records
 )
 
-// KeepDividends returns a KeptDividends over store, with nothing in it before the first
-// change. current reports whether the feed is followed; otherwise memory does not answer.
+// KeepDividends returns an empty KeptDividends over store. current reports whether the feed is
+// followed; if not, memory does not answer.
 func KeepDividends(store DividendSource, current func() bool) *KeptDividends {
 	return &KeptDividends{store, cache.New(cache.Options[market.ID, []*DividendRecord]{
 		Read:     store.AllDividends,
@@ -37,13 +37,13 @@ func KeepDividends(store DividendSource, current func() bool) *KeptDividends {
 	})}
 }
 
-// Counts returns what was asked for and what is kept, by instrument.
+// Counts returns the counters of requests and of kept lists, by instrument.
 func (k *KeptDividends) Counts() cache.Counts { return k.lists.Counts() }
 
-// Changed says that the dividends of instruments have changed, up to the number head.
+// Changed drops the dividends of instruments, which have changed up to the number head.
 func (k *KeptDividends) Changed(head int64, ids []market.ID) { k.lists.Apply(head, ids, nil) }
 
-// Forget drops what is kept: any of it may have changed, up to the number head.
+// Forget drops all kept dividends: any of them may have changed, up to the number head.
 func (k *KeptDividends) Forget(head int64) { k.lists.Forget(head) }
 
 // Dividends implements Store.

@@ -8,8 +8,8 @@ import (
 	"piyasa/domain/market"
 )
 
-// CashDividends returns what shares pay, by ex date, for prices that are adjusted for it. It is
-// for services that have checked the scope.
+// CashDividends returns the cash dividends of instruments, by ex date, to adjust prices for.
+// The caller must have checked the scope.
 func (s *Service) CashDividends(ctx context.Context, ids []market.ID) (map[market.ID][]market.CashDividend, error) {
 	found, err := s.Store.Dividends(ctx, ids, math.MaxInt32)
 	if err != nil {

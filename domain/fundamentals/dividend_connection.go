@@ -7,7 +7,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// DividendConnection is a part of the list of a market's dividends that leads on in both
+// DividendConnection is a part of the list of a market's dividends, with cursors in both
 // directions.
 type DividendConnection struct {
 	Edges         []*DividendEdge
@@ -23,7 +23,7 @@ type DividendEdge struct {
 }
 
 // DividendConnection returns a part of the list that Dividends returns, at the same cost. All
-// parts of a walk have the date range of the first. Needs history. Problems as for Dividends.
+// parts of one walk have the date range of the first. Needs history. Problems as for Dividends.
 func (s *Service) DividendConnection(ctx context.Context, filter DividendFilter, args access.PageArgs) (*DividendConnection, error) {
 	q, pages, ids, err := s.dividendQuery(ctx, &filter, func() error { return nil })
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 	if err := enterDividends(ctx); err != nil {
 		return nil, err
 	}
-	if m := market.ID(id).Market(); m != market.BIST && m != market.US { // before a shared ticker of coins is ambiguous
+	if m := market.ID(id).Market(); m != market.BIST && m != market.US { // before the problem of a coin ticker that several coins share
 		return nil, problem.New(problem.NotFound, "Only bist: and us: ids have dividends; got %s.", problem.Shown(id))
 	}
 	in, err := s.resolveCompany(id)
@@ -46,7 +46,7 @@ func (s *Service) DividendHistory(ctx context.Context, id string) (*DividendHist
 	return &DividendHistory{in.InstrumentID, in.Currency, all[0], len(all[0]), missingDividends(in, len(all[0]))}, nil
 }
 
-// missingDividends returns why an instrument has none; nil if it has so many.
+// missingDividends returns why an instrument has no dividends; nil if count is above 0.
 func missingDividends(in *market.Instrument, count int) *value.MissingReason {
 	if !paysDividends(in) {
 		return value.Missing(value.NotCovered)
@@ -54,11 +54,10 @@ func missingDividends(in *market.Instrument, count int) *value.MissingReason {
 	return value.MissingFrom(count, false)
 }
 
-// DividendsOf returns the dividends of instruments in their order, read
-// together: of each the first ones, the newest ex date first; none for ETFs of
-// bist and for markets other than bist and us. first is within
-// value.RelationLimit. Needs history, and a key that is not of the test plan.
-// Each instrument of bist or us costs one unit.
+// DividendsOf returns the first dividends of each instrument, the newest ex date first, in the
+// order of instruments and read together. ETFs of bist and markets other than bist and us have
+// none. first is within value.RelationLimit. Needs history, and a key that is not of the test
+// plan. Each instrument of bist or us costs one unit.
 func (s *Service) DividendsOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Dividend, []error) {
 	return access.Relation[*market.Instrument, []*Dividend]{
 		Enter: enterDividends,

@@ -48,10 +48,10 @@ type DividendFilter struct {
 	Symbols   []string // codes or canonical ids of the market
 }
 
-// DividendQuery is a DividendFilter prepared for the store. Dividends without
-// the chosen date, and those of instruments that are not in the catalog, are
-// left out. The order is the chosen date, the instrument's id byte by byte, the
-// installment (paid at once comes first), the ex date, and the occasion.
+// DividendQuery is a DividendFilter prepared for the store. It leaves out dividends without the
+// chosen date, and those of instruments that are not in the catalog. The order is the chosen
+// date, the instrument's id byte by byte, the installment (paid at once comes first), the ex
+// date, and the occasion.
 type DividendQuery struct {
 	Market      market.Market
 	AssetType   *market.AssetType // of the instrument; nil: any
@@ -60,7 +60,7 @@ type DividendQuery struct {
 	From, To    value.Date // both included
 	Status      *DividendStatus
 	Today       value.Date     // the status depends on it
-	After       *DividendPlace // only what follows it in the order
+	After       *DividendPlace // only dividends after it in the order
 	Backward    bool           // the order is reversed
 	Limit       int
 }
@@ -116,7 +116,7 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	}
 	page := &DividendPage{Market: *filter.Market, FromDate: q.From, ToDate: q.To}
 	q.Instruments, page.NotFound = s.splitCovered(ids, filter.Symbols)
-	q.Limit = rows + 1 // to know whether there is more
+	q.Limit = rows + 1 // to know whether there are more
 	found, err := s.Store.DividendPage(ctx, q)
 	if err != nil {
 		return nil, err
@@ -131,8 +131,8 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	return page, nil
 }
 
-// dividendQuery checks a filter, which it completes, and what else is asked for by check. It
-// returns the query without its date range, its pages and the ids that the symbols denote.
+// dividendQuery completes a filter and checks it, with check for further arguments. It returns
+// the query without its date range, its pages, and the ids that the symbols denote.
 func (s *Service) dividendQuery(ctx context.Context, filter *DividendFilter, check func() error) (q DividendQuery, pages access.Pages,
 	ids []market.ID, err error) {
 	if err := access.Enter(ctx, access.History); err != nil {
@@ -237,7 +237,7 @@ func (q *DividendQuery) resume(key string) {
 		return d
 	}
 	installment, _ := strconv.Atoi(words[4])
-	occasion := "/" + words[4] // of a cursor from before there were others
+	occasion := "/" + words[4] // of a cursor of a version without other occasions
 	if len(words) > 6 {
 		occasion = words[6]
 	}

@@ -47,7 +47,7 @@ func (r *DividendRecord) Validate() error {
 	return nil
 }
 
-// checkAmount refuses what nobody pays.
+// checkAmount rejects an amount that nobody can pay.
 func checkAmount(member string, amount value.Decimal) error {
 	if !amount.IsNull() && amount.Sign() <= 0 {
 		return value.Invalidf(member, "must be above 0, or left out while it is not known; got %s", amount)
@@ -55,8 +55,8 @@ func checkAmount(member string, amount value.Decimal) error {
 	return nil
 }
 
-// Occasion tells the dividends of one share and ex date apart: by the source's id, or
-// else by kind and installment.
+// Occasion returns what tells the dividends of one share and ex date apart: the source's id, or
+// else kind and installment.
 func (r *DividendRecord) Occasion() string {
 	if r.DividendID != nil {
 		return "id:" + *r.DividendID
@@ -117,7 +117,7 @@ type Dividend struct {
 	Status        DividendStatus `json:"status"`
 }
 
-// shownDividends presents records as of a day of their market.
+// shownDividends returns records as answers show them, as of a day of their market.
 func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 	shown := make([]*Dividend, len(records))
 	for i, r := range records {
@@ -126,7 +126,7 @@ func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 	return shown
 }
 
-// shown presents a record as of a day of its market.
+// shown returns a record as answers show it, as of a day of its market.
 func (r *DividendRecord) shown(today value.Date) *Dividend {
 	return &Dividend{r.InstrumentID, r.InstrumentID.Symbol(), r.ExDate, r.PaymentDate, r.GrossPerShare, r.NetPerShare, r.Currency,
 		r.Installment, r.status(today)}
@@ -162,8 +162,8 @@ func paysDividends(in *market.Instrument) bool {
 	return isCompany(in) && (only == nil || *only == in.AssetType)
 }
 
-// dividendPayers returns the only asset type of a market whose dividends are
-// shown: stocks on bist; nil, which is any, elsewhere.
+// dividendPayers returns the only asset type of a market whose dividends are shown: stocks on
+// bist; nil (any type) elsewhere.
 func dividendPayers(m market.Market) *market.AssetType {
 	if m == market.BIST {
 		return new(market.Stock)

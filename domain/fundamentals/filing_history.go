@@ -9,13 +9,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// FilingHistory holds everything that a company filed in one currency, arranged by the periods of its
-// fiscal calendar with all their versions. The four timeframes, the valuation and their nulls are computed
-// from it. It is immutable, and kept until a filing of the company changes.
+// FilingHistory holds all filings of a company in one currency, with all their versions, by the
+// periods of its fiscal calendar. The four timeframes and the valuation, with their null
+// reasons, are computed from it. It is immutable, and kept until a filing of the company
+// changes.
 type FilingHistory struct {
 	periods []*covered         // newest first
 	moved   segment.Boundaries // of the fiscal calendar
-	both    bool               // whether filings of the group and of the company alone are among them
+	both    bool               // whether it has both filings of the group and of the company alone
 	valued  atomic.Pointer[valued]
 }
 
@@ -71,7 +72,7 @@ func (h *FilingHistory) covering(s span) *covered {
 	return nil
 }
 
-// ending returns the periods that end with a day.
+// ending returns the periods whose last day is day.
 func (h *FilingHistory) ending(day value.Date) []*covered {
 	from, _ := slices.BinarySearchFunc(h.periods, day.AddDays(daysApart), func(p *covered, day value.Date) int {
 		return day.Compare(p.last)
@@ -83,21 +84,21 @@ func (h *FilingHistory) ending(day value.Date) []*covered {
 	return h.periods[from:to]
 }
 
-// The consolidations that a statement states, and the choices between them that are none
-// themselves.
+// The consolidations of statements (CS and NC), and the two choices between them.
 const (
 	ofGroup      = "CS"
 	ofCompany    = "NC"
-	groupFirst   = "consolidated" // the group's, else the company's own; unless somebody asks for another
+	groupFirst   = "consolidated" // the group's, else the company's own; the default
 	companyFirst = "solo"         // the company's own, else the group's
 )
 
-// have reports whether some filing among all is known to have a consolidation.
+// have reports whether any filing is known to have a consolidation.
 func have(all []*Filed, consolidation string) bool {
 	return slices.ContainsFunc(all, func(f *Filed) bool { return f.of() == consolidation })
 }
 
-// consolidation returns what filings of the period are of, the group if both; "" if nothing says it.
+// consolidation returns the consolidation of filings of the period, the group's if it has both;
+// "" if not known.
 func (p *covered) consolidation() string {
 	switch {
 	case have(p.filed, ofGroup):
@@ -108,8 +109,8 @@ func (p *covered) consolidation() string {
 	return ""
 }
 
-// of returns the filings of the period that a choice of consolidation selects, by filing
-// time. Filings of which nothing says it count as the group's where the period has both.
+// of returns the filings of the period that a choice of consolidation selects, by filing time.
+// If the period has both, filings of unknown consolidation count as the group's.
 func (p *covered) of(choice string) []*Filed {
 	var without []string
 	switch {
@@ -143,9 +144,9 @@ func (p *covered) current(choice string) *Filed {
 	return nil
 }
 
-// consolidation returns what a filing is of: as it states or was published or, if nothing says
-// it, as other filings of its period do, else as the nearest periods before and after do. It is
-// null where these differ, since nothing tells what it is then.
+// consolidation returns the consolidation of a filing: the stated or published one, else that
+// of other filings of its period, else that of the nearest periods before and after. It is nil
+// if these two differ, since it is then not known.
 func (h *FilingHistory) consolidation(f *Filed) *string {
 	if of := f.of(); of != "" || !h.both {
 		return &of
@@ -164,7 +165,7 @@ func (h *FilingHistory) consolidation(f *Filed) *string {
 	return new(cmp.Or(older, newer))
 }
 
-// alike returns the choice of inputs that are combined with a filing.
+// alike returns the choice of consolidation for the inputs to combine with a filing.
 func (h *FilingHistory) alike(f *Filed) string {
 	if value.Or(h.consolidation(f), "") == ofCompany {
 		return companyFirst
@@ -172,8 +173,8 @@ func (h *FilingHistory) alike(f *Filed) string {
 	return groupFirst
 }
 
-// consolidated returns the change between filings of the group and of the company alone
-// among some; nil if there is none.
+// consolidated returns the change between filings of the group and of the company alone within
+// some filings; nil if there is none.
 func (h *FilingHistory) consolidated(some []*Filed) *segment.Change {
 	if !h.both {
 		return nil
@@ -194,7 +195,7 @@ func (h *FilingHistory) consolidated(some []*Filed) *segment.Change {
 		older, newer, from, to = newer, older, to, from
 	}
 	change := &segment.Change{What: segment.Consolidation, From: from, To: to, On: older.EndDate.AddDays(1)}
-	for _, p := range slices.Backward(h.periods) { // the last of the old kind
+	for _, p := range slices.Backward(h.periods) { // the last period of the old kind
 		if !p.last.Before(newer.EndDate) || !change.On.Before(p.last) {
 			continue
 		}

@@ -51,17 +51,17 @@ type FinancialPeriod struct {
 	FiledAt         value.Instant // of a derived period: of its newest filing
 	Derived         bool
 	Formula         *string         // of derived periods
-	SourcePeriods   []string        // filings that the formula names and that there are
+	SourcePeriods   []string        // the existing filings that the formula names
 	NullReason      *string         // why a derived period has no items
-	MeaningChanged  *segment.Change // of the reason value.MeaningChanged
+	MeaningChanged  *segment.Change // the change, if the reason is value.MeaningChanged
 	Items           []StatementItem
 	IncomeStatement []string // codes of items, in the order of the statement
 	BalanceSheet    []string
 	CashFlow        []string
 }
 
-// StatementItem is a line with its figure. A null figure could not be derived,
-// or was filed without a value.
+// StatementItem is a line with its figure. A figure is null if it could not be derived, or was
+// filed without a value.
 type StatementItem struct {
 	Code    string
 	Value   value.Decimal
@@ -76,8 +76,8 @@ type FinancialsArgs struct {
 	Basis     *StatementBasis  // current; not for us
 	Limit     *int             // within FinancialsLimit
 
-	// Consolidation is consolidated (the group's, else the company's own), solo (the reverse),
-	// CS or NC, as of filings; consolidated.
+	// Consolidation is consolidated (the group's, else the company's own; the default), solo
+	// (the reverse), CS or NC, as for filings.
 	Consolidation *string
 }
 
@@ -87,9 +87,8 @@ func (a FinancialsArgs) basis() StatementBasis { return value.Or(a.Basis, Curren
 
 func (a FinancialsArgs) consolidation() string { return value.Or(a.Consolidation, groupFirst) }
 
-// check refuses arguments that the market does not support, single values (422)
-// before combinations (400), and returns the currency and the number of
-// periods.
+// check rejects arguments that the market does not support, single values (422) before
+// combinations (400). It returns the currency and the number of periods.
 func (a FinancialsArgs) check(m market.Market) (currency string, limit int, err error) {
 	if limit, err = FinancialsLimit.Of(a.Limit); err != nil {
 		return "", 0, err
@@ -145,9 +144,9 @@ func (s *Service) Financials(ctx context.Context, id string, args FinancialsArgs
 	return all[0], nil
 }
 
-// FinancialsOf returns the statements of instruments in their order, read
-// together: nil for markets without statements, and for companies of us without
-// stored ones. Needs history; each series costs one unit.
+// FinancialsOf returns the statements of instruments in their order, read together: nil for
+// markets without statements, and for companies of us without stored statements. Needs history;
+// each series costs one unit.
 func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, []error) {
 	return access.Relation[*market.Instrument, *Financials]{
 		Enter:  access.Needs(access.History),
@@ -160,8 +159,8 @@ func (s *Service) FinancialsOf(ctx context.Context, instruments []*market.Instru
 	}.Answer(ctx, instruments)
 }
 
-// financials reads and presents the statements of instruments of bist and us;
-// nil for one of us without statements.
+// financials reads and presents the statements of instruments of bist and us; nil for an
+// instrument of us without statements.
 func (s *Service) financials(ctx context.Context, instruments []*market.Instrument, args FinancialsArgs) ([]*Financials, error) {
 	currencies := make([]string, len(instruments))
 	limit := 0
@@ -184,7 +183,7 @@ func (s *Service) financials(ctx context.Context, instruments []*market.Instrume
 	return all, nil
 }
 
-// The methods by which series differ from what companies file.
+// The methodologies of series that differ from what companies file.
 const (
 	standaloneMethod = "Quarter figures are differences of cumulative filings in their latest form; balance-sheet " +
 		"figures are those of the " +
@@ -246,11 +245,12 @@ func (a FinancialsArgs) present(in *market.Instrument, currency string, history 
 	return series
 }
 
-// hasStatements reports whether an instrument is one of a company, which files.
+// hasStatements reports whether an instrument is the share of a company, which files
+// statements.
 func hasStatements(in *market.Instrument) bool { return isCompany(in) && in.AssetType != market.ETF }
 
-// adjusts reports whether statements of a market are adjusted for inflation; those of us
-// companies are in nominal money.
+// adjusts reports whether statements of a market are adjusted for inflation. Statements of us
+// are in nominal money.
 func adjusts(m market.Market) bool { return m == market.BIST }
 
 // shown presents a statement of the period as it was filed.
@@ -280,14 +280,14 @@ func (p *covered) heading(t Timeframe, f *Filed) *FinancialPeriod {
 	return period
 }
 
-// odd reports whether the period is known to have other months than the label of its filing
-// says.
+// odd reports whether the period is known to have another number of months than the label of
+// its filing states.
 func (p *covered) odd(f *Filed) bool {
 	return p.months > 0 && (p.months != f.FiscalMonth || !f.standard())
 }
 
-// name returns what the period is called in a series: by its months if the label does not
-// say them.
+// name returns the name of the period in a series: its number of months if that of the label is
+// wrong.
 func (p *covered) name(t Timeframe, f *Filed) string {
 	switch quarter := "Q" + strconv.Itoa(cmp.Or(p.months, f.FiscalMonth)/3); {
 	case t.Derived() && p.months > 0 && p.months <= fullYear && p.months%3 == 0:
@@ -301,7 +301,7 @@ func (p *covered) name(t Timeframe, f *Filed) string {
 	}
 }
 
-// derivedPeriod presents the derived period that ends with p, of which f is the filing.
+// derivedPeriod presents the derived period that ends with p, whose filing is f.
 func (h *FilingHistory) derivedPeriod(t Timeframe, p *covered, f *Filed, adjusts bool) *FinancialPeriod {
 	d := h.derive(t, p, f, adjusts)
 	period := p.heading(t, f)
@@ -313,7 +313,7 @@ func (h *FilingHistory) derivedPeriod(t Timeframe, p *covered, f *Filed, adjusts
 		if period.FiledAt.Before(input.FiledAt) {
 			period.FiledAt = input.FiledAt
 		}
-		if d.terms[i].minus && !period.StartDate.IsNull() { // what is left begins behind what is subtracted
+		if d.terms[i].minus && !period.StartDate.IsNull() { // the derived period begins after what is subtracted
 			period.StartDate = input.EndDate.AddDays(1)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// Two days mean the same if they are not further apart: fiscal years of 52 or 53 weeks end
-// on a weekday, and quarters of 12 and of 16 weeks differ more from the months of their
-// label. A fiscal year that moves does so by a month or more.
+// How far apart two days may be to count as the same: fiscal years of 52 or 53 weeks end on a
+// weekday, and quarters of 12 and of 16 weeks differ more from the months of their label. A
+// fiscal year that moves does so by a month or more.
 const (
 	daysApart      = 10
 	daysFromMonths = 24
@@ -23,9 +23,9 @@ func near(a, b value.Date, days int) bool {
 }
 
 // span is the days that the flows of a statement cover.
-type span struct{ first, last value.Date } // first is null where nothing tells it
+type span struct{ first, last value.Date } // first is null if not known
 
-// is reports whether two spans are the same days.
+// is reports whether two spans cover the same days.
 func (s span) is(of span) bool {
 	return near(s.last, of.last, daysApart) && !s.first.IsNull() && !of.first.IsNull() && near(s.first, of.first, daysApart)
 }
@@ -35,20 +35,18 @@ func (s span) yearBefore() span {
 	return span{s.first.AddMonths(-fullYear), s.last.AddMonths(-fullYear)}
 }
 
-// months returns how many months there are from one day to another, both included, to the
-// nearest.
+// months returns the number of months, to the nearest, from one day to another, both included.
 func months(first, last value.Date) int {
 	const days = 365.25 / 12
 	return max(1, int(math.Round(float64(first.DaysUntil(last)+1)/days)))
 }
 
-// covered is a period of the fiscal calendar with all that was filed about it: of the group and of the
-// company alone, first versions and corrections. Which of them counts depends on what is asked, and as of
-// when.
+// covered is a period of the fiscal calendar with all its filings: of the group and of the
+// company alone, first versions and corrections. The request decides which of them counts.
 type covered struct {
 	span
-	months int      // that it lasts; 0: not known
-	stated bool     // its first day, by the source
+	months int      // its length; 0: not known
+	stated bool     // whether the source states the first day
 	filed  []*Filed // by filing time
 }
 
@@ -95,9 +93,9 @@ func arranged(all []*Filed) []*covered {
 	return joined(periods)
 }
 
-// firstDay returns the first day of a period whose source does not state it: that of its
-// label, unless what was filed before contradicts. Then a fiscal year begins where the one
-// before it ended. It is null where the fiscal year moved and nothing tells how.
+// firstDay returns the first day of a period whose source does not state it: that of its label,
+// unless earlier filings contradict it. Then a fiscal year begins where the one before it
+// ended. It is null if the fiscal year moved and the first day cannot be known.
 func firstDay(periods []*covered, i int) value.Date {
 	p := periods[i]
 	label := p.labelled()
@@ -119,7 +117,7 @@ func firstDay(periods []*covered, i int) value.Date {
 	case near(label, begun, daysFromMonths), label.Before(begun):
 		return begun
 	}
-	for _, q := range periods[:i] { // one that the label would cut into two
+	for _, q := range periods[:i] { // a period that the label would cut in two
 		if !q.closes() && label.AddDays(daysFromMonths).Before(q.last) && q.last.AddDays(daysApart).Before(p.last) {
 			if q.filed[0].FiscalYear == p.filed[0].FiscalYear {
 				return q.first
@@ -140,14 +138,14 @@ func later(a, b value.Date) value.Date {
 	return a
 }
 
-// anniversary reports whether a day is some years after another.
+// anniversary reports whether day is a whole number of years from of, give or take some days.
 func anniversary(of, day value.Date, days int) bool {
 	n := (months(of, day) + fullYear/2) / fullYear * fullYear
 	return near(of.AddMonths(n), day, days)
 }
 
-// joined returns periods, of which those that cover the same days are one, and of whose
-// filings those are left out that are there again with what they lacked.
+// joined merges periods that cover the same days. It leaves out filings without a consolidation
+// that were filed again with one at the same time.
 func joined(periods []*covered) []*covered {
 	var out []*covered
 	for _, p := range periods {
@@ -170,8 +168,8 @@ func joined(periods []*covered) []*covered {
 	return out
 }
 
-// calendarChanges returns where the fiscal year moved. The new calendar begins with the
-// first day on which a year of the old one would have begun that did not come to its end.
+// calendarChanges returns where the fiscal year moved. The new calendar begins on the first day
+// of the first year of the old calendar that was not completed.
 func calendarChanges(periods []*covered) segment.Boundaries {
 	var begun []value.Date
 	for _, p := range periods {

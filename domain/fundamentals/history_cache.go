@@ -16,12 +16,12 @@ type HistoryKey struct {
 
 // StatementStore reads statements.
 type StatementStore interface {
-	// Statements returns the stored filings of each key, in no order, and the last number
-	// of the feed of statements at the moment of the read.
+	// Statements returns the stored filings of each key, unordered, and the last number of the
+	// feed of statements at the moment of the read.
 	Statements(ctx context.Context, keys []HistoryKey) (filings map[HistoryKey][]*Filed, head int64, err error)
 }
 
-// HistoryCache reads filing histories and keeps them until a statement of theirs changes.
+// HistoryCache reads filing histories and keeps each until one of its statements changes.
 type HistoryCache struct {
 	histories *cache.Followed[HistoryKey, *FilingHistory]
 }
@@ -29,9 +29,9 @@ type HistoryCache struct {
 // filingBytes is about how much memory a filing takes.
 const filingBytes = 2 << 10
 
-// NewHistoryCache returns a cache over a store that takes up to about most bytes; 0: it
-// keeps nothing. followed reports whether the feed of statements is followed; while it
-// is not, every history is read.
+// NewHistoryCache returns a cache over store that takes up to about most bytes; with 0 it keeps
+// nothing. followed reports whether the feed of statements is followed; if not, every history
+// is read.
 func NewHistoryCache(store StatementStore, most int, followed func() bool) *HistoryCache {
 	read := func(ctx context.Context, keys []HistoryKey) ([]*FilingHistory, int64, error) {
 		filings, head, err := store.Statements(ctx, keys)
@@ -51,24 +51,24 @@ func NewHistoryCache(store StatementStore, most int, followed func() bool) *Hist
 	})}
 }
 
-// Of returns the histories of keys in their order, empty for a company that
-// filed nothing. Those that are not kept are read together.
+// Of returns the histories of keys in their order, empty for a company that filed nothing.
+// Histories that are not kept are read together.
 func (c *HistoryCache) Of(ctx context.Context, keys []HistoryKey) ([]*FilingHistory, error) {
 	return c.histories.Of(ctx, keys)
 }
 
-// Counts returns what the cache has done and holds; it counts companies.
+// Counts returns the counters of the cache, by company.
 func (c *HistoryCache) Counts() cache.Counts { return c.histories.Counts() }
 
-// Changed says that the histories of keys have changed, up to the number head.
+// Changed drops the histories of keys, which have changed up to the number head.
 func (c *HistoryCache) Changed(head int64, keys []HistoryKey) { c.histories.Apply(head, keys, nil) }
 
-// Forget drops what is kept: any of it may have changed, up to the number head.
+// Forget drops all histories: any of them may have changed, up to the number head.
 func (c *HistoryCache) Forget(head int64) { c.histories.Forget(head) }
 
-// Published says that more is published on the disclosure platform of the companies of keys, by
-// the log of another feed.
+// Published drops the histories of keys, because the disclosure platform has published more
+// about their companies. Its number is of another feed.
 func (c *HistoryCache) Published(_ int64, keys []HistoryKey) { c.histories.Drop(keys) }
 
-// ForgetPublished drops what is kept, by the log of another feed.
+// ForgetPublished drops all histories for the same reason. Its number is of another feed.
 func (c *HistoryCache) ForgetPublished(int64) { c.histories.DropAll() }

@@ -27,7 +27,7 @@ func plainLabel(label string) string {
 			return ' '
 		case unicode.Is(unicode.Pd, r), r == '−':
 			return '-'
-		case unicode.In(r, unicode.Mn, unicode.Cf, unicode.No): // accents that stand alone, invisible characters, raised footnotes
+		case unicode.In(r, unicode.Mn, unicode.Cf, unicode.No): // separate accents, invisible characters, raised footnotes
 			return -1
 		}
 		return r

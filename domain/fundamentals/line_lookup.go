@@ -7,12 +7,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// places are the positions of lines in a layout, found for one template by one
-// table.
+// places are the positions of lines in a layout, found for one template with one table.
 type places struct {
 	by       *Lines
 	template Template
-	role     map[Role]int   // by the line itself, by the table for the template, by the table for every template: the first that there is
+	role     map[Role]int   // the first found by: the line itself, the table for the template, the table for every template
 	equity   map[Role][]int // of banks and insurers, in order of preference
 }
 
@@ -20,8 +19,8 @@ type places struct {
 // found by label.
 var equityRoles = []Role{EquityParent, TotalEquity, MinorityInterest}
 
-// placesOf returns the positions of lines in a statement, and remembers them in
-// its layout.
+// placesOf returns the positions of lines in a statement. It stores them in the statement's
+// layout.
 func (l *Lines) placesOf(f *Filed) *places {
 	known := f.places.Load()
 	if known == nil || known.by != l || known.template != f.Template {
@@ -31,10 +30,9 @@ func (l *Lines) placesOf(f *Filed) *places {
 	return known
 }
 
-// find locates each role: by the lines' own roles, else by the table for the
-// template, else by the table for every template. Equity of banks and insurers
-// is found by label instead of by the last. Of several lines with one role the
-// first counts.
+// find locates each role: by the lines' own roles, else by the table for the template, else by
+// the table for every template. Equity of banks and insurers is found by label instead of the
+// last. If several lines have a role, the first counts.
 func (l *Lines) find(layout *Layout, t Template) *places {
 	p := &places{by: l, template: t, role: map[Role]int{}, equity: map[Role][]int{}}
 	first := func(roleOf func(*Line) (Role, bool)) {
@@ -95,8 +93,8 @@ func (l *Layout) byLabel() map[string][]int {
 	return found
 }
 
-// figure returns the figure of a role; stated is false if it is absent, null,
-// or a zero that means missing.
+// figure returns the figure of a role. stated is false if it is absent, null, or a zero that
+// stands for missing.
 func (l *Lines) figure(f *Filed, role Role) (figure value.Decimal, stated bool) {
 	place, ok := l.placesOf(f).role[role]
 	if !ok {
@@ -106,21 +104,20 @@ func (l *Lines) figure(f *Filed, role Role) (figure value.Decimal, stated bool) 
 	return figure, l.states(role, figure)
 }
 
-// states reports whether a figure of a role means something.
+// states reports whether a figure of a role counts as stated.
 func (l *Lines) states(role Role, figure value.Decimal) bool {
 	return !figure.IsNull() && (figure.Sign() != 0 || !slices.Contains(l.zeroIsMissing, role))
 }
 
 // equityLine is a line of the equity of a bank or an insurer.
 type equityLine struct {
-	label  string // as the statement writes it; empty if there is no line
+	label  string // as in the statement; empty if there is no line
 	figure value.Decimal
 	stated bool
 }
 
-// equity returns the line of one of equityRoles: the one that has the role,
-// else the first labelled line with a stated figure, since a heading may have
-// the same label as its total.
+// equity returns the line of one of equityRoles: the line with the role, else the first
+// labelled line with a stated figure, since a heading may have the same label as its total.
 func (l *Lines) equity(f *Filed, role Role) equityLine {
 	var found equityLine
 	for _, place := range l.placesOf(f).equity[role] {

@@ -37,10 +37,11 @@ var roles = value.Enum(
 	ShortTermFinancialDebt, LongTermFinancialDebt, CashAndEquivalents, ShortTermFinancialInvestments, EPS,
 )
 
-// Lines maps the lines of a consolidator's statements to roles. It is data:
-// another consolidator, or another meaning of zero, needs only another file.
+// Lines maps the lines of a consolidator's statements to roles. It is data: another
+// consolidator, or another meaning of zero, needs only another file. ShippedLines returns the
+// built-in table; With overrides it.
 type Lines struct {
-	byTemplate    map[Template]map[string]Role // by line code, for lines that name no role themselves
+	byTemplate    map[Template]map[string]Role // by line code, for lines that state no role themselves
 	byCode        map[string]Role              // in every template, unless byTemplate overrides it
 	labels        map[Role][]string            // of the equity of banks and insurers, in order of preference
 	zeroIsMissing []Role                       // lines whose zero means that nothing was reported
@@ -82,10 +83,10 @@ func (c *codeRole) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &c.everywhere)
 }
 
-// With returns l overridden by a JSON object: roles one by one, every other
-// list as a whole.
+// With returns a copy of l with the overrides of a JSON object: each role by itself, every
+// other list as a whole. The error lists all faults of the file.
 func (l *Lines) With(file []byte) (*Lines, error) {
-	own := linesFile{ // copies: the decoder writes into what is there
+	own := linesFile{ // copies, since the decoder overwrites them
 		ParentEquityLabels: slices.Clone(l.labels[EquityParent]), TotalEquityLabels: slices.Clone(l.labels[TotalEquity]),
 		MinorityLabels: slices.Clone(l.labels[MinorityInterest]), ZeroIsMissing: slices.Clone(l.zeroIsMissing),
 	}

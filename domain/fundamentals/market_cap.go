@@ -14,7 +14,7 @@ type MarketCap struct {
 	Category   *string       `json:"category"` // size by the value in lira: mega, large, mid, small, micro
 	NullReason *string       `json:"null_reason"`
 
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // of the reason value.MeaningChanged
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // the change, if the reason is value.MeaningChanged
 }
 
 // The sizes of companies by market capitalisation in lira.
@@ -31,7 +31,8 @@ var sizes = []struct {
 
 var billion = value.MustDecimal("1000000000")
 
-// newMarketCap presents the distributor's figure; changed is the change of currency since, or nil.
+// newMarketCap presents the distributor's figure. changed is a later change of the currency, or
+// nil.
 func newMarketCap(m *Metrics, of market.EquityMarket, changed *segment.Change) *MarketCap {
 	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
 		return &MarketCap{NullReason: &reason}

@@ -9,14 +9,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// Metrics is what the data distributor states about a company on a trading day.
-// The newest is the current one; all together are the history.
+// Metrics is what the data distributor states about a company on a trading day. The newest one
+// is the current one; all of them are the history.
 type Metrics struct {
 	InstrumentID market.ID  `json:"instrument_id" record:"required"`
 	Date         value.Date `json:"date" record:"required" time:"past"`
-	// of the company, in the currency of its shares; 0 means nothing
+	// in the currency of the company's shares; 0 means none
 	MarketCap value.Decimal `json:"market_cap"`
-	PeRatio   value.Decimal `json:"pe_ratio"`                            // 0 means nothing
+	PeRatio   value.Decimal `json:"pe_ratio"`                            // 0 means none
 	AsOf      value.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
 	Source    *string       `json:"source"`
 }
@@ -47,11 +47,11 @@ func NewLive() *Live {
 	return l
 }
 
-// SetMetrics replaces all metrics by the newest of these.
+// SetMetrics replaces all metrics with the newest of each company.
 func (l *Live) SetMetrics(all []*Metrics) { l.put(map[market.ID]*Metrics{}, all) }
 
-// PutMetrics applies new or changed metrics; those older than what is known are
-// ignored. One writer at a time.
+// PutMetrics applies new or changed metrics, and ignores older ones. Only one goroutine may
+// call it at a time.
 func (l *Live) PutMetrics(changed []*Metrics) { l.put(maps.Clone(*l.newest.Load()), changed) }
 
 func (l *Live) put(next map[market.ID]*Metrics, metrics []*Metrics) {

@@ -2,11 +2,10 @@ package fundamentals
 
 import "piyasa/internal/value"
 
-// Reasons why a figure is null, beside those of package value: a missing input
-// may also be a zero or a null one, and a P/B that is not between 0.001 and 1000
-// is out of range.
+// Null reasons in addition to those of package value. A missing input may also be a zero or a
+// null one; a P/B is out of range unless it is between 0.001 and 1000.
 const (
-	ZeroInSource            = "zero_in_source"            // the source states 0, which means nothing
+	ZeroInSource            = "zero_in_source"            // the source states 0, which means none
 	MissingInputPeriod      = "missing_input_period"      // a statement that the formula needs is not stored
 	MeasuringUnitMismatch   = "measuring_unit_mismatch"   // the inputs count in the money of different dates
 	AccountingBasisMismatch = "accounting_basis_mismatch" // some inputs are inflation-adjusted and some are not
@@ -18,5 +17,5 @@ const (
 	NotCoveredForMarket     = "not_covered_for_market"
 )
 
-// uncombined are the reasons why filings cannot be combined; the first that applies counts.
+// uncombined are the reasons why filings cannot be combined, in order of precedence.
 var uncombined = []string{MissingInputPeriod, MeasuringUnitMismatch, AccountingBasisMismatch, TemplateMismatch, value.MeaningChanged}

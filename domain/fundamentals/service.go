@@ -10,9 +10,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// Service answers questions about companies. Each method checks the scope of
-// the caller, then the arguments, then what exists; it returns a
-// *problem.Error.
+// Service answers questions about companies. Each method checks the scope of the caller, then
+// the arguments, then what exists; its errors are *problem.Error.
 type Service struct {
 	Market     *market.Service
 	Store      Store
@@ -54,12 +53,10 @@ func (s *Service) histories(ctx context.Context, instruments []*market.Instrumen
 
 // DividendStore reads dividends.
 type DividendStore interface {
-	// Dividends returns the first dividends of each instrument, at most that many
-	// of one, the newest ex date first and of one ex date the last installment
-	// first.
+	// Dividends returns the first dividends of each instrument, at most first for each, the
+	// newest ex date first and, within an ex date, the last installment first.
 	Dividends(ctx context.Context, ids []market.ID, first int) (map[market.ID][]*DividendRecord, error)
-	// DividendPage returns the first q.Limit dividends that q selects, in its
-	// order.
+	// DividendPage returns the first q.Limit dividends that q selects, in its order.
 	DividendPage(ctx context.Context, q DividendQuery) ([]*StoredDividend, error)
 }
 

@@ -59,11 +59,11 @@ var _ = value.Enum(Flow, Stock, PerShare)
 
 // Line is a line of a statement, without its figure.
 type Line struct {
-	Code    string   `json:"code" record:"required"` // of the consolidator; identifies the line
+	Code    string   `json:"code" record:"required"` // the consolidator's code; identifies the line
 	LabelTr string   `json:"label_tr" record:"required"`
 	Group   Group    `json:"group" record:"required"`
 	Kind    LineKind `json:"kind" record:"required"`
-	// null: by the table of Lines
+	// null: the table of Lines decides
 	Role *Role `json:"role"`
 }
 
@@ -77,7 +77,7 @@ type Item struct {
 type Heading struct {
 	InstrumentID market.ID       `json:"instrument_id" record:"required"`
 	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
-	FiscalMonth  int             `json:"fiscal_month" record:"required" range:"1 23"` // of the fiscal year: the label of the source
+	FiscalMonth  int             `json:"fiscal_month" record:"required" range:"1 23"` // of the fiscal year: the source's label
 	Currency     string          `json:"currency" record:"required"`
 	EndDate      value.Date      `json:"end_date" record:"required" time:"past"`
 	Basis        AccountingBasis `json:"basis" record:"required"`
@@ -85,7 +85,7 @@ type Heading struct {
 	FiledAt      value.Instant   `json:"filed_at" record:"required" time:"past"`
 	// first day that the flows cover; null: not stated
 	StartDate value.Date `json:"start_date,omitzero" time:"past"`
-	// whether it is of the group or of the company alone; empty: not stated
+	// CS: of the group, NC: of the company alone; empty: not stated
 	Consolidation string `json:"consolidation,omitempty" one:"CS NC"`
 }
 
@@ -126,8 +126,8 @@ func (s *Statement) Validate() error {
 	return nil
 }
 
-// longest is how many months a statement may cover: a fiscal year that moves has fewer than
-// two years.
+// longest is the most months that a statement may cover: a fiscal year that moves has fewer
+// than 24.
 const longest = 23
 
 // checkDays returns the value.Invalid of the days that the statement covers, if any.
@@ -156,7 +156,7 @@ func (s *Statement) checkDays() error {
 	return nil
 }
 
-// checkCompany demands the id of something that reports and pays.
+// checkCompany rejects an id of an instrument that cannot report or pay.
 func checkCompany(id market.ID) error {
 	if m := id.Market(); m != market.BIST && m != market.US {
 		return value.Invalidf("instrument_id", "must be an id of bist or us; got %s", id)
@@ -164,10 +164,9 @@ func checkCompany(id market.ID) error {
 	return nil
 }
 
-// Period is the part of a fiscal year that a statement covers, by the label of its
-// source.
+// Period is the part of a fiscal year that a statement covers, by the source's label.
 type Period struct {
-	Year, Month int // the month is 3, 6, 9 or 12 of the fiscal year, or the number of months of a year that has others
+	Year, Month int // the month is 3, 6, 9 or 12 of the fiscal year, or the length in months of an irregular year
 }
 
 // Period returns the period that the statement covers.
@@ -189,8 +188,8 @@ func (h *Heading) closes() bool { return h.FiscalMonth == fullYear || !h.standar
 func (h *Heading) adjusted() bool { return h.Basis != Nominal }
 
 // money returns the measuring unit of the statement. Nominal statements are in nominal money.
-// Of adjusted ones, the consolidator restates the interim statements of one year to one date,
-// and year-end statements to another.
+// Of adjusted ones, the consolidator restates the interim statements of a year to one date, and
+// year-end statements to another.
 func (h *Heading) money() string {
 	switch {
 	case !h.adjusted():
@@ -201,8 +200,8 @@ func (h *Heading) money() string {
 	return fmt.Sprintf("interim:%d", h.FiscalYear)
 }
 
-// moneyOfYear returns the measuring unit of adjusted statements of the fiscal year: nominal
-// money before the hyperinflation standard came.
+// moneyOfYear returns the measuring unit of adjusted statements of the fiscal year. Before the
+// hyperinflation standard it is nominal money.
 func (h *Heading) moneyOfYear() string {
 	if h.FiscalYear < firstAdjustedYear {
 		return string(Nominal)

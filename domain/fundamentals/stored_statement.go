@@ -8,8 +8,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// Layout is the lines of a statement in their order. Statements with the same
-// lines share one, which is stored once. It is immutable.
+// Layout is the lines of a statement in their order. Statements with the same lines share one
+// layout, which is stored once. It is immutable.
 type Layout struct {
 	Lines  []Line
 	place  map[string]int // by code
@@ -25,18 +25,18 @@ func NewLayout(lines []Line) *Layout {
 	return l
 }
 
-// Filed is a stored statement. Its figures stay one text and are parsed on
-// demand.
+// Filed is a stored statement. Its figures are kept as one text and parsed on demand.
 type Filed struct {
 	Heading
 	*Layout
-	Figures string // one word per line, separated by a blank; an empty word is null
-	// Published is the consolidation of what the disclosure platform had published of the period
-	// by FiledAt, the group's if both; empty: nothing. It counts where the statement states none.
+	Figures string // one word per line, separated by blanks; an empty word is null
+	// Published is the consolidation of what the disclosure platform had published for the
+	// period by FiledAt, the group's if both; empty: nothing. It counts if the statement states
+	// none.
 	Published string
 }
 
-// of returns whether a filing is of the group or of the company alone; empty: nothing says it.
+// of returns the consolidation of the filing, stated or published; empty: not known.
 func (f *Filed) of() string { return cmp.Or(f.Consolidation, f.Published) }
 
 // Lines returns the statement's lines, without figures.
@@ -89,6 +89,6 @@ func (f *Filed) figures() []value.Decimal {
 }
 
 func figureOf(word string) value.Decimal {
-	d, _ := value.ParseDecimal(word) // an empty word is null, and no other is stored
+	d, _ := value.ParseDecimal(word) // an empty word is null; stored words are valid
 	return d
 }

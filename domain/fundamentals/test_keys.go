@@ -22,8 +22,8 @@ func enterDividends(ctx context.Context) error {
 	return nil
 }
 
-// dividendIDsOfTests returns the stocks whose dividends a test key lists; it is a problem if f
-// asks for others, with ids.
+// dividendIDsOfTests returns the stocks whose dividends a test key lists, or a problem if f
+// asks for others by ids.
 func (s *Service) dividendIDsOfTests(f DividendFilter, ids []market.ID) ([]market.ID, error) {
 	outside := func(id market.ID) bool { return !slices.Contains(s.TestStocks, id) }
 	if *f.Market != market.EquityBIST || slices.ContainsFunc(ids, outside) {

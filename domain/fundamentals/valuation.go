@@ -12,8 +12,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// Valuation is the value of a company by its market capitalisation and its
-// newest statements. It is shared: nobody may change it.
+// Valuation is the value of a company by its market capitalisation and its newest statements.
+// It is shared: do not change it.
 type Valuation struct {
 	InstrumentID market.ID
 	Market       market.EquityMarket
@@ -39,8 +39,8 @@ type Valuation struct {
 
 const disclaimer = "Not investment advice."
 
-// converted returns v with each amount of money converted at rate r. Ratios, growth
-// and the size category stay.
+// converted returns v with each amount of money converted at rate r. Ratios, growth and the
+// size category do not change.
 func (v *Valuation) converted(target market.Currency, r market.Rate) *Valuation {
 	out := *v
 	out.Currency, out.FxRate, out.FxAsOf = string(target), r.Factor, r.AsOf
@@ -92,9 +92,8 @@ func (s *Service) Valuation(ctx context.Context, id string, currency *market.Cur
 	return found[0], nil
 }
 
-// ValuationsOf returns the valuations of instruments in their order, read
-// together and converted at one rate; nil where there is none. Needs history;
-// each costs one unit.
+// ValuationsOf returns the valuations of instruments in their order, read together and
+// converted at one rate; nil if there is none. Needs history; each costs one unit.
 func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Valuation, []error) {
 	rates := s.Market.Converter(currency)
 	return access.Relation[*market.Instrument, *Valuation]{
@@ -105,9 +104,8 @@ func (s *Service) ValuationsOf(ctx context.Context, instruments []*market.Instru
 	}.Answer(ctx, instruments)
 }
 
-// Values returns the valuations of companies in their order, unconverted; nil
-// for a nil company and for one without data. It is for services that have
-// checked the scope.
+// Values returns the valuations of companies in their order, unconverted; nil for a nil company
+// and for one without data. The caller must have checked the scope.
 func (s *Service) Values(ctx context.Context, companies []*market.Instrument) ([]*Valuation, error) {
 	return s.values(ctx, companies, s.Market.Converter(nil))
 }
@@ -145,8 +143,8 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 	return values, nil
 }
 
-// valued returns the valuation of a company by its newest metrics and its history in
-// the currency of its shares, unconverted, or nil. It is computed once.
+// valued returns the valuation of a company by its newest metrics and its history in the
+// currency of its shares, unconverted, or nil. The history keeps the result.
 func (s *Service) valued(in *market.Instrument, history *FilingHistory) *Valuation {
 	metrics := s.Live.metrics(in.InstrumentID)
 	var changed *segment.Change

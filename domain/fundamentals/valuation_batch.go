@@ -15,7 +15,7 @@ type ValuationBatch struct {
 	NotFound   []value.NotFound
 }
 
-// Reasons for an id to be missing from a batch, beside those of market.
+// Reasons why an id is missing from a batch, in addition to those of market.
 const (
 	ETFNotCovered = "etf_not_covered"
 	NoCoverage    = "no_coverage" // neither market metrics nor statements

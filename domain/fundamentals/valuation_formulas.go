@@ -56,8 +56,8 @@ func (v *valuer) newValuation(in *market.Instrument) *Valuation {
 	return out
 }
 
-// distributorPE returns the distributor's P/E unchanged, unless it is that of a loss,
-// which says as little as the one that overMarketCap would compute.
+// distributorPE returns the distributor's P/E unchanged. The P/E of a loss is null, as in
+// overMarketCap, because it says nothing.
 func (v *valuer) distributorPE() *Metric {
 	reason := unstated(v.metrics, func(m *Metrics) value.Decimal { return m.PeRatio })
 	if reason == "" && v.metrics.PeRatio.Sign() < 0 {
@@ -117,8 +117,8 @@ func (v *valuer) evEBITDA(ev, ttm *Metric) *Metric {
 	})
 }
 
-// pb computes market capitalisation over the equity of the parent, which lines
-// of banks and insurers show by label.
+// pb computes market capitalisation over the equity of the parent, which is found by label for
+// banks and insurers.
 func (v *valuer) pb(marketCap input) *Metric {
 	s := v.cumulative()
 	if s.reason != "" {
@@ -148,8 +148,8 @@ func (v *valuer) pb(marketCap input) *Metric {
 	return m
 }
 
-// labelledEquity returns the equity of the parent of a bank or an insurer, and
-// a note that names its lines.
+// labelledEquity returns the equity of the parent of a bank or an insurer, and a note that
+// names the lines used.
 func (v *valuer) labelledEquity() (input, *string) {
 	equity := func(figure value.Decimal, note string, args ...any) (input, *string) {
 		return input{NamedValue{string(EquityParent), figure, true}, v.lines.states(EquityParent, figure)}, new(fmt.Sprintf(note, args...))
@@ -200,7 +200,7 @@ func (v *valuer) growth() *Metric {
 	})
 	if m.NullReason == nil {
 		m.Note = new(growthNote)
-		if was := before.inputs[0].Basis; was != v.newest.Basis { // all inputs of twelve months have one
+		if was := before.inputs[0].Basis; was != v.newest.Basis { // all inputs of the twelve months have the same basis
 			m.Note = new(fmt.Sprintf("%s; the two years are in different measuring units (%s, %s)", growthNote, v.newest.Basis, was))
 		}
 	}

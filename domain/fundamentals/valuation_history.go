@@ -21,19 +21,19 @@ type ValuationHistory struct {
 	Points       []*ValuationPoint `json:"points"` // ascending
 	Count        int               `json:"count"`
 
-	// AvailableFrom is the first day of the history, where the whole window lies
-	// before it; else null.
+	// AvailableFrom is the first day of the history, if the whole range is before it; else
+	// null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 
-	// MeaningChanged is the newest change of the currency in the range, before which market
-	// capitalisations are null: they are in other money.
+	// MeaningChanged is the newest change of the currency in the range. Earlier market
+	// capitalisations are null, because they are in other money.
 	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"`
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
-// ValuationPoint is one trading day. A figure that the distributor did not
-// state, or stated as zero or the P/E of a loss, is null.
+// ValuationPoint is one trading day. A figure is null if the distributor did not state it, or
+// stated zero or the P/E of a loss.
 type ValuationPoint struct {
 	Date      value.Date    `json:"date"`
 	MarketCap value.Decimal `json:"market_cap"`
@@ -43,7 +43,7 @@ type ValuationPoint struct {
 // ValuationHistoryArgs select a range of the history. A nil member has a
 // default.
 type ValuationHistoryArgs struct {
-	From, To *value.Date      // the 90 days that end at to, which is today
+	From, To *value.Date      // default: the 90 days that end on to, which is today
 	Currency *market.Currency // only TRY
 }
 
@@ -147,8 +147,7 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 	return all, nil
 }
 
-// stated returns a figure of the distributor, or null if it says nothing: 0, or the P/E
-// of a loss.
+// stated returns a figure of the distributor, or null for 0 and for the P/E of a loss.
 func stated(figure value.Decimal) value.Decimal {
 	if figure.Sign() <= 0 {
 		return value.Decimal{}

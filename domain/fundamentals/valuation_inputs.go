@@ -8,13 +8,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// valuer computes the valuation of one company as of one moment: it gathers market cap, statements and
-// rate, and gives each ratio its inputs, its source period, and its reason where it is null.
+// valuer computes the valuation of one company as of one moment. It gathers market cap,
+// statements and rate, and gives each ratio its inputs, its source period and, if it is null,
+// the reason.
 type valuer struct {
 	lines   *Lines
 	metrics *Metrics // may be nil
 	history *FilingHistory
-	period  *covered // the newest; may be nil: nothing was filed
+	period  *covered // the newest; nil if nothing was filed
 	newest  *Filed   // its statement
 	adjusts bool     // whether statements of the market are adjusted for inflation
 
@@ -22,13 +23,13 @@ type valuer struct {
 	changed  *segment.Change // of the currency since the metrics
 }
 
-// source is what a metric reads its figures from: the newest statement, or the
-// twelve months that end with it. A reason says why it cannot be read.
+// source is where a metric reads its figures: the newest statement, or the twelve months that
+// end with it. If it has a reason, it cannot be read.
 type source struct {
 	label   string // of the metric's source period
 	reason  string
-	change  *segment.Change // of the reason value.MeaningChanged
-	inputs  []*Filed        // of twelve months; nil where nothing was filed
+	change  *segment.Change // the change, if the reason is value.MeaningChanged
+	inputs  []*Filed        // of twelve months; nil for a missing filing
 	figures func(Role) (figure value.Decimal, stated bool)
 }
 
@@ -68,9 +69,9 @@ func (v *valuer) ttmBefore() source {
 	return source{reason: MissingInputPeriod}
 }
 
-// apart reports whether a period of a fiscal year and the full year before it count in
-// different money, whatever was filed: interim statements of an adjusted year never add up
-// with a year-end one.
+// apart reports whether a period of a fiscal year and the full year before it are always in
+// different money: interim statements of an adjusted year never add up with a year-end
+// statement.
 func (v *valuer) apart(p *covered, f *Filed, year int) bool {
 	return v.adjusts && f.adjusted() && year >= firstAdjustedYear && p.months > 0 && p.months < fullYear
 }
@@ -115,7 +116,7 @@ func (s source) input(r Role) input {
 	return input{NamedValue{string(r), figure, true}, stated}
 }
 
-// null returns a metric without a value, and the reason.
+// null returns a metric without a value, with the reason.
 func (v *valuer) null(s source, reason string) *Metric {
 	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
 	if reason == value.MeaningChanged {
@@ -129,8 +130,8 @@ func (v *valuer) null(s source, reason string) *Metric {
 	return m
 }
 
-// computed returns a metric from inputs. If an input is not stated, the metric
-// has no value and its note names the input.
+// computed computes a metric from inputs. If an input is not stated, the metric has no value
+// and its note names the input.
 func (v *valuer) computed(s source, inputs []input, formula func() (value value.Decimal, reason string)) *Metric {
 	m := v.null(s, "")
 	var missing []string
@@ -157,8 +158,8 @@ func (v *valuer) computed(s source, inputs []input, formula func() (value value.
 	return m
 }
 
-// ratio returns a metric that is a quotient. The metric keeps the exact
-// quotient, so that figures computed from it are rounded only once.
+// ratio computes a metric that is a quotient. The metric keeps the exact quotient, so that
+// figures computed from it are rounded only once.
 func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient, reason string)) *Metric {
 	var exact quotient
 	m := v.computed(s, inputs, func() (value value.Decimal, reason string) {
@@ -171,7 +172,8 @@ func (v *valuer) ratio(s source, inputs []input, formula func() (exact quotient,
 	return m
 }
 
-// industrial returns a metric that is not defined for banks and insurers.
+// industrial computes a metric that is not defined for banks and insurers; it is null for
+// these.
 func (v *valuer) industrial(from func() source, formula func(source) *Metric) *Metric {
 	s := from()
 	switch {

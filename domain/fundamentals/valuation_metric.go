@@ -7,7 +7,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// unstated returns why the distributor states no figure; empty if it does.
+// unstated returns the null reason of a figure that the distributor does not state; empty if it
+// does.
 func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
 	switch {
 	case m == nil || figure(m).IsNull():
@@ -23,22 +24,22 @@ func unstated(m *Metrics, figure func(*Metrics) value.Decimal) string {
 type Metric struct {
 	Value        value.Decimal
 	NullReason   *string
-	SourcePeriod *string    // quarterly#YYYY-MM or ttm#YYYY-MM; of computed metrics
-	PeriodEnd    value.Date // of that statement
+	SourcePeriod *string    // quarterly#YYYY-MM or ttm#YYYY-MM; only of computed metrics
+	PeriodEnd    value.Date // last day of that period
 	Inputs       []NamedValue
-	Note         *string // formula or choice of lines, where it is not obvious
+	Note         *string // formula or choice of lines, if not obvious
 
-	MeaningChanged *segment.Change // of the reason value.MeaningChanged
+	MeaningChanged *segment.Change // the change, if the reason is value.MeaningChanged
 
-	money bool // Value converts
+	money bool // whether Value is converted
 	exact quotient
 }
 
 // quotient is a figure before it is rounded; the zero quotient stands for none.
 type quotient struct{ num, den value.Decimal }
 
-// Exact returns a ratio's value before rounding, or Value if it is no ratio;
-// nil if Value is null.
+// Exact returns a ratio's value before rounding, or Value if the metric is no ratio; nil if
+// Value is null.
 func (m *Metric) Exact() *big.Rat {
 	switch {
 	case m.Value.IsNull():
@@ -49,10 +50,9 @@ func (m *Metric) Exact() *big.Rat {
 	return new(big.Rat).Quo(m.exact.num.Rat(), m.exact.den.Rat())
 }
 
-// NamedValue is an input of a metric. A null value was looked for and not
-// found.
+// NamedValue is an input of a metric. A null value was not found.
 type NamedValue struct {
 	Name  string
 	Value value.Decimal
-	money bool // converts
+	money bool // whether the value is converted
 }

@@ -17,12 +17,12 @@ const (
 	LastWeek     Window = "1w"
 	LastTwoWeeks Window = "2w"
 	LastMonth    Window = "1m"
-	Range        Window = "range" // from one day to another
+	Range        Window = "range" // between two given days
 )
 
 var _ = value.Enum(LastWeek, LastTwoWeeks, LastMonth, Range)
 
-// Flow is what investors moved into and out of a fund on a day.
+// Flow is the money that investors moved into and out of a fund on a day.
 type Flow struct {
 	Code          string        `json:"code" record:"required"`
 	Date          value.Date    `json:"date" record:"required" time:"past"`
@@ -32,7 +32,7 @@ type Flow struct {
 	InvestorCount *int          `json:"investor_count" range:"0 2147483647"`
 }
 
-// Flows are what investors moved into and out of a fund over a window.
+// Flows is the money that investors moved into and out of a fund over a window.
 type Flows struct {
 	InstrumentID market.ID    `json:"instrument_id"`
 	Code         string       `json:"code"`
@@ -47,14 +47,14 @@ type Flows struct {
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
-// Summary holds the sums of a window. A sum is null when a day does not state
-// its part, or when there are no days.
+// Summary holds the sums of a window. A sum is null if a day does not state its part, or if
+// there are no days.
 type Summary struct {
 	NetFlow    value.Decimal `json:"net_flow"`
 	Inflow     value.Decimal `json:"inflow"`
 	Outflow    value.Decimal `json:"outflow"`
 	Days       int           `json:"days"`
-	NullReason *string       `json:"null_reason"` // insufficient_history without days, not_provided_by_source without parts
+	NullReason *string       `json:"null_reason"` // insufficient_history without days, not_provided_by_source if a part is missing
 }
 
 // FlowPoint is one day.
@@ -66,8 +66,8 @@ type FlowPoint struct {
 
 // FlowsArgs select the flows of a fund.
 type FlowsArgs struct {
-	Window   *Window     // 1m
-	From, To *value.Date // with range, and with nothing else
+	Window   *Window     // default: 1m
+	From, To *value.Date // only with range, which needs both
 }
 
 // window returns the window asked for; by default the last month.
@@ -101,9 +101,9 @@ func (w Window) since(last value.Date) value.Date {
 	return last.AddMonths(-1).AddDays(1)
 }
 
-// Flows returns the flows of a fund by its code, bare or after fund:. A window
-// ends with the newest day that the fund reported; without one, today. Needs
-// history. Problems: conflicting-parameters, inverted-window, not-found.
+// Flows returns the flows of a fund by its code, bare or after fund:. A window ends on the
+// newest day that the fund reported, or today if there is none. Needs history. Problems:
+// conflicting-parameters, inverted-window, not-found.
 func (s *Service) Flows(ctx context.Context, code string, args FlowsArgs) (*Flows, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (s *Service) latest(ctx context.Context, code string, w Window) (first, las
 	return w.since(last), last, nil
 }
 
-// summary adds days up. It does not guess a part that a day does not state.
+// summary sums the days. It does not guess a missing part of a day.
 func summary(days []*Flow) *Summary {
 	s := &Summary{Days: len(days)}
 	if len(days) == 0 {

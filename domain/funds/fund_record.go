@@ -7,14 +7,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// Fund is one record of a fund: the newest replaces the one before.
+// Fund is one record of a fund. A newer one replaces it.
 type Fund struct {
 	Profile
 	Returns *Returns `json:"returns"`
 }
 
-// Returns are what a share gained over periods that end with its price date,
-// in percent.
+// Returns are the gains of a share, in percent, over periods that end on its price date.
 type Returns struct {
 	W1 value.Decimal `json:"1w"`
 	W2 value.Decimal `json:"2w"`
@@ -26,7 +25,7 @@ type Returns struct {
 	Y5 value.Decimal `json:"5y"`
 }
 
-// Normalize completes the id from the code.
+// Normalize sets the id from the code.
 func (f *Fund) Normalize() {
 	if f.InstrumentID == "" {
 		f.InstrumentID = market.FundID(f.Code)
@@ -63,7 +62,7 @@ func (f *Flow) Validate() error {
 // Validate returns the value.Invalid of the holding, if any.
 func (h *Holding) Validate() error { return checkCode("fund_code", h.FundCode) }
 
-// checkCode demands a code that the id of a fund could have.
+// checkCode demands a code that can be part of a fund's id.
 func checkCode(member, code string) error {
 	if _, err := market.ParseID(string(market.FundID(code))); err != nil {
 		return value.Invalidf(member, "must be a fund code of capital letters and digits, such as AAL; got %s", problem.Shown(code))

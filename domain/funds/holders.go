@@ -10,7 +10,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Holding is what a fund held of an instrument at the end of a month.
+// Holding is a fund's position in an instrument at the end of a month.
 type Holding struct {
 	FundCode     string        `json:"fund_code" record:"required"`
 	InstrumentID market.ID     `json:"instrument_id" record:"required"`
@@ -24,7 +24,7 @@ type Holders struct {
 	InstrumentID market.ID     `json:"instrument_id"`
 	Holders      []*Holder     `json:"holders"` // the largest market value first
 	Count        int           `json:"count"`
-	AsOf         value.Instant `json:"as_of"` // of the newest report; null, since reports state a month only
+	AsOf         value.Instant `json:"as_of"` // null, since reports state only a month
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
@@ -39,8 +39,8 @@ type Holder struct {
 	ReportMonth value.Month   `json:"report_month"`
 }
 
-// Holders returns the funds that hold an instrument, which must be written by
-// its own id. Needs quotes:fund. Problems: not-found.
+// Holders returns the funds that hold an instrument, named by its own id. Needs quotes:fund.
+// Problems: not-found.
 func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *Service) holders(ctx context.Context, instruments []*market.Instrument)
 	return all, nil
 }
 
-// compareStated compares figures and orders nulls first.
+// compareStated compares figures, nulls first.
 func compareStated(a, b value.Decimal) int {
 	switch {
 	case a.IsNull() && b.IsNull():

@@ -13,7 +13,7 @@ import (
 // HoldingsLimit is the range of the number of positions that one answer shows.
 var HoldingsLimit = value.Limit{Min: 1, Max: 1000, Default: 100}
 
-// Portfolio is what a fund held according to its newest report.
+// Portfolio is the holdings of a fund in its newest report.
 type Portfolio struct {
 	FundID      market.ID       `json:"fund_id"`
 	FundCode    string          `json:"fund_code"`
@@ -28,25 +28,25 @@ type Portfolio struct {
 
 // Position is what a fund held of an instrument.
 type Position struct {
-	InstrumentID *market.ID    `json:"instrument_id"` // nil where another instrument has its id now
-	Name         *string       `json:"name"`          // nil unless the catalog knows it
+	InstrumentID *market.ID    `json:"instrument_id"` // nil if its id now belongs to another instrument
+	Name         *string       `json:"name"`          // nil unless the catalog has it
 	WeightPct    value.Decimal `json:"weight_pct"`
 	MarketValue  value.Decimal `json:"market_value"`
 	ReportMonth  value.Month   `json:"report_month"`
 }
 
-// PortfolioTotal holds the sums of a whole report. A sum is null when a position does not state
-// its part, or when there are no positions.
+// PortfolioTotal holds the sums of a whole report. A sum is null if a position does not state
+// its part, or if there are no positions.
 type PortfolioTotal struct {
 	Positions   int           `json:"positions"`
 	MarketValue value.Decimal `json:"market_value"`
 	WeightPct   value.Decimal `json:"weight_pct"`
-	RestPct     value.Decimal `json:"rest_pct"`    // what WeightPct lacks to 100; negative if it is above
+	RestPct     value.Decimal `json:"rest_pct"`    // 100 less WeightPct; negative if that is above 100
 	NullReason  *string       `json:"null_reason"` // not_provided_by_source
 }
 
-// Holdings returns what a fund held, by its code, bare or after fund:. Needs quotes:fund. Problems:
-// invalid-parameter, not-found.
+// Holdings returns the holdings of a fund by its code, bare or after fund:. Needs quotes:fund.
+// Problems: invalid-parameter, not-found.
 func (s *Service) Holdings(ctx context.Context, code string, limit *int) (*Portfolio, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s *Service) HoldingsOf(ctx context.Context, instruments []*market.Instrume
 	}.Answer(ctx, instruments)
 }
 
-// positions returns what funds held, the largest value first.
+// positions returns the holdings of funds, the largest value first.
 func (s *Service) positions(ctx context.Context, codes []string) ([][]*Position, error) {
 	stored, err := s.Store.Holdings(ctx, codes)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Service) positions(ctx context.Context, codes []string) ([][]*Position,
 	return all, nil
 }
 
-// position returns a holding as clients see it.
+// position returns a holding as answers show it.
 func (s *Service) position(h *Holding) *Position {
 	p := &Position{WeightPct: h.WeightPct, MarketValue: h.MarketValue, ReportMonth: h.ReportMonth}
 	if h.InstrumentID.IsFormer() {
@@ -131,7 +131,7 @@ func (s *Service) position(h *Holding) *Position {
 	return p
 }
 
-// total adds the positions of a report up. It does not guess a part that one does not state.
+// total sums the positions of a report. It does not guess missing parts.
 func total(held []*Position) *PortfolioTotal {
 	t := &PortfolioTotal{Positions: len(held)}
 	sum := func(of func(*Position) value.Decimal) value.Decimal {

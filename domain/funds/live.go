@@ -11,12 +11,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// Live holds the funds.
+// Live holds the current funds.
 type Live struct {
 	funds atomic.Pointer[map[string]*Fund] // by code
 }
 
-// NewLive returns a Live that knows no fund.
+// NewLive returns an empty Live.
 func NewLive() *Live {
 	l := &Live{}
 	l.funds.Store(&map[string]*Fund{})
@@ -31,7 +31,7 @@ func (l *Live) PutFunds(changed []*Fund) { l.put(maps.Clone(*l.funds.Load()), ch
 
 func (l *Live) put(next map[string]*Fund, funds []*Fund) {
 	for _, f := range funds {
-		if !f.Price.IsNull() && f.Price.Sign() == 0 { // the source has none
+		if !f.Price.IsNull() && f.Price.Sign() == 0 { // the source states no price
 			f.Price, f.PriceDate = value.Decimal{}, value.Date{}
 		}
 		next[f.Code] = f
@@ -39,8 +39,7 @@ func (l *Live) put(next map[string]*Fund, funds []*Fund) {
 	l.funds.Store(&next)
 }
 
-// Instruments returns catalog records made of the funds, for those that the
-// catalog has none of.
+// Instruments returns catalog records made from the funds, for funds that the catalog lacks.
 func (l *Live) Instruments() []*market.Instrument {
 	var all []*market.Instrument
 	for _, f := range *l.funds.Load() {
@@ -53,7 +52,7 @@ func (l *Live) Instruments() []*market.Instrument {
 	return all
 }
 
-// Prices returns the prices of the funds that state one and its date.
+// Prices returns the prices of the funds that state a price and its date.
 func (l *Live) Prices() []*market.Observation {
 	var all []*market.Observation
 	for _, f := range *l.funds.Load() {

@@ -30,9 +30,8 @@ type Profile struct {
 	AsOf             value.Instant `json:"as_of" time:"past"`
 }
 
-// Profile returns what a fund reports about itself, with its returns, by its code, bare or after
-// fund:. Needs quotes:fund. Problems: not-found, for a fund that an ETF
-// replaced with its successor.
+// Profile returns the profile and returns of a fund by its code, bare or after fund:. Needs
+// quotes:fund. Problems: not-found, which names the successor if an ETF replaced the fund.
 func (s *Service) Profile(ctx context.Context, code string) (*Fund, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -57,6 +56,5 @@ func (s *Service) fund(text string) (*Fund, error) {
 	return nil, problem.New(problem.NotFound, "There is no fund %s.", problem.Shown(text))
 }
 
-// listed reports whether the catalog has a fund: one that an ETF replaced has
-// left it.
+// listed reports whether the catalog has a fund; a fund that an ETF replaced has left it.
 func (s *Service) listed(f *Fund) bool { return s.Market.ByID(f.InstrumentID) != nil }

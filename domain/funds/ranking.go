@@ -27,7 +27,7 @@ const (
 
 var _ = value.Enum(OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
 
-// over returns the return over a period; null when it is not stated.
+// over returns the return over a period; null if not stated.
 func (r *Returns) over(p Period) value.Decimal {
 	if r == nil {
 		return value.Decimal{}
@@ -47,7 +47,7 @@ type Ranking struct {
 	Order  value.SortOrder `json:"order"`
 	Items  []*Ranked       `json:"items"`
 	Count  int             `json:"count"`
-	AsOf   value.Instant   `json:"as_of"` // of the newest figure in it; null when there is none
+	AsOf   value.Instant   `json:"as_of"` // of the newest figure in it; null if there is none
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
@@ -62,7 +62,7 @@ type Ranked struct {
 	ReturnPct    value.Decimal `json:"return_pct"`
 }
 
-// RankingArgs select a ranking; what is nil has a default.
+// RankingArgs select a ranking; nil members have defaults.
 type RankingArgs struct {
 	Period   *Period          // 1m
 	Order    *value.SortOrder // desc
@@ -70,9 +70,8 @@ type RankingArgs struct {
 	Limit    *int             // within RankingLimit
 }
 
-// Ranking ranks the funds of the catalog that state a return over the period;
-// equal returns are ordered by code. Needs quotes:fund. Problems:
-// invalid-parameter.
+// Ranking ranks the funds of the catalog that state a return over the period; equal returns are
+// ordered by code. Needs quotes:fund. Problems: invalid-parameter.
 func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
@@ -113,8 +112,7 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 	return r, nil
 }
 
-// inCategory reports whether a fund is in a category; nil and empty text stand
-// for all.
+// inCategory reports whether a fund is in a category. Nil and empty text mean all.
 func inCategory(f *Fund, category *string) bool {
 	return category == nil || *category == "" || (f.Category != nil && *f.Category == *category)
 }

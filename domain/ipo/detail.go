@@ -10,7 +10,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Detail is everything about one IPO.
+// Detail is all facts about one IPO, with its documents.
 type Detail struct {
 	Ipo
 	DistributionMethod *string                  `json:"distribution_method"`
@@ -24,8 +24,8 @@ type Detail struct {
 // IsStale reports the same as List.IsStale.
 func (d *Detail) IsStale() bool { return d.Stale }
 
-// Ipo returns one IPO. Needs quotes:bist or ipo:read. Problems: not-found;
-// source-unavailable when the source is down and there is no copy.
+// Ipo returns one IPO. Needs quotes:bist or ipo:read. Problems: not-found; source-unavailable
+// if the source is down and there is no copy.
 func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 	if err := enter(ctx); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (s *Service) Ipo(ctx context.Context, id string) (*Detail, error) {
 	return d, nil
 }
 
-// path returns the path below which the documents of an IPO are.
+// path returns the start of the paths of an IPO's documents.
 func (r *Record) path() string { return "/v1/ipo/" + url.PathEscape(r.ID) + "/documents" }
 
 // links returns signed links to the documents of an IPO.
@@ -58,8 +58,7 @@ func (s *Service) links(r *Record) []*attachment.Attachment {
 	return s.Links.To(r.path(), r.Documents)
 }
 
-// Document returns the document of a signed link. The link is enough: no key is
-// needed. Problems: not-found.
+// Document returns the document of a signed link, which needs no key. Problems: not-found.
 func (s *Service) Document(id string, n int, expires, signature string) (*attachment.Document, error) {
 	r := s.Live.record(id)
 	if r == nil {

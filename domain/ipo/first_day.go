@@ -7,15 +7,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// debut is what is stored of a share's first day.
+// debut is the stored data about a share's first day.
 type debut struct {
 	share  market.ID
-	traded bool       // it has a bar or a price from after demand was collected
-	day    value.Date // of its first bar; null while it has only a price
+	traded bool       // it has a bar or a price from after book-building
+	day    value.Date // of its first bar; null if it has only a price yet
 }
 
-// note explains what an answer derives from the share instead of the source;
-// nil when that is nothing.
+// note explains what an answer takes from the share instead of the source; nil if nothing.
 func (d debut) note(r *Record) *string {
 	switch {
 	case !d.traded:
@@ -29,8 +28,8 @@ func (d debut) note(r *Record) *string {
 		" after book-building.")
 }
 
-// debuts returns the stored first days of the shares of IPOs, for those whose
-// source does not say that the share trades.
+// debuts returns the stored first days of the shares of IPOs whose source does not say that the
+// share trades.
 func (s *Service) debuts(ctx context.Context, records []*Record, today value.Date) (map[*Record]debut, error) {
 	var all []Trade
 	of := map[*Record]Trade{}
@@ -59,10 +58,9 @@ func (s *Service) debuts(ctx context.Context, records []*Record, today value.Dat
 	return debuts, nil
 }
 
-// trade returns the question for the first day of an IPO's share after demand
-// was collected, before which it cannot trade; without a known end of demand,
-// after demand began. There is no question before that, nor once the first
-// trade date of the source has come.
+// trade returns the question for the first day of an IPO's share after book-building, before
+// which it cannot trade. If the end of book-building is not known, it asks for days after its
+// start. There is no question before that, nor once the source's first trade date has come.
 func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
 	collected := r.collected()
 	if collected.IsNull() || !collected.Before(today) || reached(r.FirstTradeDate, today) {
@@ -72,8 +70,8 @@ func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
 	return t, t.Share != ""
 }
 
-// share returns the id of the IPO's share: that of the instrument of the catalog that had its code at the time of
-// the offering, or the id that the source states, or nothing.
+// share returns the id of the IPO's share: that of the catalog's instrument that had its code
+// at the time of the IPO, or the id that the source states, or "".
 func (s *Service) share(r *Record) market.ID {
 	if r.Stated() == "" {
 		return ""

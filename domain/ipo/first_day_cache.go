@@ -9,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Trade is the question whether a share has traded from a day on.
+// Trade asks whether a share has traded from a day on.
 type Trade struct {
 	Share market.ID
 	From  value.Date
@@ -19,8 +19,8 @@ type Trade struct {
 type trades struct {
 	mu      sync.Mutex
 	known   map[Trade]value.Date // null: none so far
-	asked   map[market.ID]bool   // of which something is known, or being read
-	changes int                  // of bars of what was asked for
+	asked   map[market.ID]bool   // shares in known, or being read
+	changes int                  // of bars of these shares
 }
 
 // newTrades returns an empty cache.
@@ -46,8 +46,8 @@ func (l *Live) DailyBarsChanged(ids []string) {
 // AllBarsChanged drops all first days.
 func (l *Live) AllBarsChanged() { l.trades.clear() }
 
-// first returns the first days of trades. It reads those that are not cached
-// with one call, and once more those whose first bar is of a day on which nothing trades.
+// first returns the first days of trades. It reads those that are not cached with one call, and
+// again those whose first bar is on a day without trading.
 func (s *Service) first(ctx context.Context, all []Trade) (map[Trade]value.Date, error) {
 	t := &s.Live.trades
 	days := make(map[Trade]value.Date, len(all))
@@ -74,17 +74,17 @@ func (s *Service) first(ctx context.Context, all []Trade) (map[Trade]value.Date,
 	defer t.mu.Unlock()
 	for i, one := range missing {
 		days[one] = found[i]
-		if t.changes == changes { // else it may be outdated
+		if t.changes == changes { // otherwise it may be outdated
 			t.known[one] = found[i]
 		}
 	}
 	return days, nil
 }
 
-// mostHidden is how many bars of days that are none may stand before a first day.
+// mostHidden is the most bars on days without trading that may precede a first day.
 const mostHidden = 31
 
-// firstDays reads the first days of trades; null: there is none.
+// firstDays reads the first days of trades; null: none.
 func (s *Service) firstDays(ctx context.Context, all []Trade) ([]value.Date, error) {
 	days, unread, places := make([]value.Date, len(all)), slices.Clone(all), make([]int, len(all))
 	for i := range places {

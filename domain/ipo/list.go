@@ -25,18 +25,18 @@ type Ipo struct {
 	OfferSize       value.Decimal `json:"offer_size"`
 	DemandStart     value.Date    `json:"demand_start"`
 	DemandEnd       value.Date    `json:"demand_end"`
-	FirstTradeDate  value.Date    `json:"first_trade_date"` // of the source; else of the share's first bar after demand was collected
+	FirstTradeDate  value.Date    `json:"first_trade_date"` // of the source; else the day of the share's first bar after book-building
 	LeadUnderwriter *string       `json:"lead_underwriter"`
 	AsOf            value.Instant `json:"as_of"`
-	Note            *string       `json:"note,omitempty"` // what comes from the share, and not from the source
+	Note            *string       `json:"note,omitempty"` // what comes from the share instead of the source
 }
 
-// List holds IPOs by first trade date, the latest first; those without one come
-// before all.
+// List holds IPOs by first trade date, the latest first; those without one come before all
+// others.
 type List struct {
 	Ipos  []*Ipo        `json:"ipos"`
 	Count int           `json:"count"`
-	Total int           `json:"total"` // that match
+	Total int           `json:"total"` // number of matches
 	Stale bool          `json:"stale"` // the source is down, and this is the last good copy
 	AsOf  value.Instant `json:"as_of"` // of the newest known IPO
 
@@ -47,15 +47,14 @@ type List struct {
 // down.
 func (l *List) IsStale() bool { return l.Stale }
 
-// Filter selects IPOs; what is nil does not matter.
+// Filter selects IPOs; nil members do not restrict.
 type Filter struct {
 	State    *State
 	From, To *value.Date // of the first trade date, both included
 }
 
-// Ipos returns the IPOs that match filter. Needs quotes:bist or ipo:read.
-// Problems: inverted-window; source-unavailable when the source is down and
-// there is no copy.
+// Ipos returns the IPOs that match filter. Needs quotes:bist or ipo:read. Problems:
+// inverted-window; source-unavailable if the source is down and there is no copy.
 func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	if err := enter(ctx); err != nil {
 		return nil, err
@@ -87,8 +86,8 @@ func (s *Service) Ipos(ctx context.Context, filter Filter) (*List, error) {
 	return list, nil
 }
 
-// latestFirst orders by first trade date, the latest first and those without
-// one before all; equal ones by id.
+// latestFirst orders by first trade date, the latest first and IPOs without one before all
+// others; equal ones by id.
 func latestFirst(a, b *Ipo) int {
 	undated := func(i *Ipo) int {
 		if i.FirstTradeDate.IsNull() {
@@ -108,7 +107,7 @@ func (f Filter) fits(i *Ipo) bool {
 	return (f.From == nil || (dated && !i.FirstTradeDate.Before(*f.From))) && (f.To == nil || (dated && !f.To.Before(i.FirstTradeDate)))
 }
 
-// show presents an IPO. Once the share trades, its symbol identifies it in the
+// show returns an IPO as answers show it. Once the share trades, it has the share's id in the
 // catalog.
 func (s *Service) show(r *Record, today value.Date, d debut) *Ipo {
 	i := &Ipo{

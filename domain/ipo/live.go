@@ -37,10 +37,10 @@ func (l *Live) put(next map[string]*Record, records []*Record) {
 	l.trades.clear()
 }
 
-// sourceName is the source whose status matters here.
+// sourceName is the source of IPOs.
 const sourceName = "ipo"
 
-// PutSources applies whether sources are up, all of them: one without a status is.
+// PutSources applies the status of all sources. A source without a status counts as up.
 func (l *Live) PutSources(all []*market.SourceStatus) {
 	l.down.Store(slices.ContainsFunc(all, func(s *market.SourceStatus) bool { return s.Source == sourceName && !s.Up }))
 }
@@ -54,7 +54,7 @@ func (l *Live) all() []*Record { return slices.Collect(maps.Values(*l.records.Lo
 // retryAfter is after how many seconds to ask again while the source is down.
 const retryAfter = 60
 
-// available returns a problem if the source is down and there is no copy of it.
+// available returns a problem if the source is down and there is no copy of its data.
 func (s *Service) available(known []*Record) error {
 	if len(known) == 0 && s.Live.down.Load() {
 		e := problem.New(problem.SourceUnavailable, "The source of IPOs is down and no copy is stored; try again later.")

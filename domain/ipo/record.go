@@ -8,7 +8,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Facts are what is known of an IPO, apart from its documents.
+// Facts are the facts about an IPO, without its documents.
 type Facts struct {
 	ID                 string        `json:"id" record:"required"` // of the source
 	Company            string        `json:"company" record:"required"`
@@ -31,7 +31,7 @@ type Facts struct {
 	FreeFloatPct       value.Decimal `json:"free_float_pct"`
 }
 
-// Record is one line about an IPO: the newest replaces the one before.
+// Record is one line about an IPO. A newer one replaces it.
 type Record struct {
 	Facts
 	Documents []attachment.Document `json:"documents"`
@@ -53,7 +53,8 @@ func (r *Record) Validate() error {
 	return nil
 }
 
-// Stated returns the id of the share, as the source states it or its symbol; empty: it states neither.
+// Stated returns the id of the share that the source states, or makes it from its symbol;
+// empty: neither is stated.
 func (r *Record) Stated() market.ID {
 	if r.InstrumentID == "" && r.Symbol != nil {
 		return market.BistID(value.UpperASCII(*r.Symbol))
@@ -61,11 +62,11 @@ func (r *Record) Stated() market.ID {
 	return r.InstrumentID
 }
 
-// collected returns the day on which demand ended, or else began; null: neither is known.
+// collected returns the last day of book-building, or else the first; null: neither is known.
 func (r *Record) collected() value.Date { return cmp.Or(r.DemandEnd, r.DemandStart) }
 
-// day returns a day of the offering, the latest that is known, or null.
+// day returns the latest known day of the IPO, or null.
 func (r *Record) day() value.Date { return cmp.Or(r.FirstTradeDate, r.DemandEnd, r.DemandStart) }
 
-// WasOver reports whether the offering is known to have been over on a day.
+// WasOver reports whether the IPO is known to have been over on a day.
 func (r *Record) WasOver(on value.Date) bool { return !r.day().IsNull() && !on.Before(r.day()) }

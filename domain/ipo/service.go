@@ -11,13 +11,13 @@ import (
 
 // Store reads the first days of shares.
 type Store interface {
-	// FirstDays returns, in order, the start of each share's first daily bar with
-	// a close from a day on; null for a share that has none.
+	// FirstDays returns, in order, the start of each share's first daily bar with a close from
+	// a day on; null for a share without one.
 	FirstDays(ctx context.Context, trades []Trade) ([]value.Instant, error)
 }
 
-// Service answers questions about IPOs. Each method checks the scope of the
-// caller, then its arguments, then what there is; it returns a *problem.Error.
+// Service answers questions about IPOs. Each method checks the scope of the caller, then its
+// arguments, then what exists; its errors are *problem.Error.
 type Service struct {
 	Market *market.Service
 	Store  Store
@@ -25,5 +25,5 @@ type Service struct {
 	Links  attachment.Links
 }
 
-// enter admits keys that have either scope.
+// enter admits keys with either scope.
 func enter(ctx context.Context) error { return access.EnterAny(ctx, access.QuotesBIST, access.IPORead) }

@@ -5,8 +5,7 @@ import "piyasa/internal/value"
 // State is the stage of an IPO.
 type State string
 
-// The states, judged on the Turkey-time day. All stands for any of them in a
-// filter.
+// The states as of a Turkey-time day. In a filter, All means any of them.
 const (
 	Upcoming  State = "upcoming"  // book-building has not started
 	Active    State = "active"    // book-building has started; the share does not trade yet

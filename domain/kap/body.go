@@ -60,10 +60,9 @@ type Body struct {
 	HTML            *Localized // html
 }
 
-// Body returns the body of a disclosure in a format, AsFields if it is nil.
-// Needs kap. Problems: not-found (no such number, a financial report, or
-// nothing stored; the detail tells which), format-not-available,
-// body-unreadable, content-store-unavailable, store-unavailable.
+// Body returns the body of a disclosure in a format, AsFields if it is nil. Needs kap.
+// Problems: not-found (no such number, a financial report, or nothing stored; the detail says
+// which), format-not-available, body-unreadable, content-store-unavailable, store-unavailable.
 func (s *Service) Body(ctx context.Context, index int, format *BodyFormat) (*Body, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -123,7 +122,7 @@ func (s *Service) bodies(ctx context.Context, numbers []int, format *BodyFormat)
 	return bodies, errs
 }
 
-// readableAs returns the problem of reading the body of disclosure n in a
+// readableAs returns the problem that keeps the body of disclosure n from being read in a
 // format, or nil. r is nil if the number is unknown.
 func (r *Record) readableAs(as BodyFormat, n int) error {
 	switch {
@@ -163,8 +162,7 @@ func contentMissing() error {
 	return e
 }
 
-// retryContent is after how many seconds a client may ask for a missing body
-// again.
+// retryContent is after how many seconds a client may ask again for a missing body.
 const retryContent = 5
 
 // formatsOf returns the formats in which a container can be read.
@@ -175,7 +173,7 @@ func formatsOf(container string) []string {
 	return []string{string(AsFields), string(AsKAP)}
 }
 
-// open reads content in a format its container has.
+// open reads content in a format that its container has.
 func open(c *Content, as BodyFormat) (*Body, error) {
 	body := &Body{Format: as, SourceFormat: c.SourceFormat}
 	var err error

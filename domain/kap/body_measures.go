@@ -20,8 +20,8 @@ func (l *Localized) in(language string) **string {
 	return &l.TR
 }
 
-// languageOf reads a measure that says which language a value is in; ok is
-// false for other measures. What is neither Turkish nor English stands under tr.
+// languageOf reads a measure that says which language a value is in; ok is false for other
+// measures. A language other than Turkish and English counts as tr.
 func languageOf(measure, member string) (language string, named, ok bool) {
 	if localName(measure) != "LanguageOptionAxis" {
 		return "", false, false

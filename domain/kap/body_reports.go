@@ -140,7 +140,7 @@ func (r *reports) item(item *node, name, table string) bool {
 // statement is the text of an item in one row, in one or both languages.
 type statement struct {
 	text     Localized
-	measures []Field // tell what it is of
+	measures []Field // what it describes
 	measured string  // the same for equal measures
 	position int     // among the statements of the item that are measured alike
 	more     []Field // qualify it

@@ -9,8 +9,8 @@ import (
 // Companies indexes the companies by the codes that they have or had.
 type Companies struct {
 	byID    map[string]*CompanyRecord
-	byCode  map[string]*CompanyRecord // the company that has the code, or else the last that had it
-	holders map[string][]string       // ids of all that have or had a code, sorted
+	byCode  map[string]*CompanyRecord // the company that has the code now, or else had it last
+	holders map[string][]string       // ids of all companies that have or had a code, sorted
 	origins map[string][]Origin       // of the disclosures of each id in byCode
 }
 
@@ -72,14 +72,14 @@ func (c *Companies) originsWith(id string, codes []string) []Origin {
 // filed.
 type Origin struct {
 	Code      string
-	Not       []string // with a code: ids of other companies that have had it, whose own disclosures mean them
+	Not       []string // with a code: ids of other companies that have had it, whose own disclosures do not count
 	CompanyID string   // without a code: the filer
 }
 
 // Reach selects the disclosures of companies and codes.
 type Reach struct {
-	Asked   string   // the requested codes, each once and sorted
-	Origins []Origin // any of them; of equal ones one
+	Asked   string   // the requested codes, sorted, each once
+	Origins []Origin // any one suffices; no two are equal
 }
 
 // Codes returns the codes among the origins, sorted.
@@ -130,8 +130,8 @@ func (c *Companies) originsOfCode(code string) []Origin {
 	return []Origin{{Code: code}}
 }
 
-// Resolve returns the reach of codes as written in a parameter, bare or behind bist: or fund:.
-// Problems: malformed-code.
+// Resolve returns the reach of codes as a client writes them in a parameter: bare, or after
+// bist: or fund:. Problems: malformed-code.
 func (l *Live) Resolve(parameter string, texts ...string) (*Reach, error) {
 	codes := make([]string, len(texts))
 	for i, text := range texts {

@@ -8,7 +8,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Connection is a part of the list of disclosures that leads on in both directions.
+// Connection is a part of the list of disclosures, with cursors in both directions.
 type Connection struct {
 	Edges         []*Edge
 	PageInfo      *access.PageInfo
@@ -52,7 +52,7 @@ func (s *Service) Connection(ctx context.Context, filter Filter, order *value.So
 	return c, nil
 }
 
-// FilingConnection is a part of the list of a company's filings that leads on in both
+// FilingConnection is a part of the list of a company's filings, with cursors in both
 // directions.
 type FilingConnection struct {
 	Edges         []*FilingEdge
@@ -91,7 +91,7 @@ func (s *Service) FilingConnection(ctx context.Context, symbol string, filter Fi
 		return nil, err
 	}
 	c := &FilingConnection{Edges: []*FilingEdge{}, PageInfo: info, MissingReason: l.head.MissingReason}
-	for _, f := range filings { // without those that are gone since
+	for _, f := range filings { // without filings that have been deleted since
 		i := slices.IndexFunc(rows, func(h *FilingSummary) bool { return h.DisclosureIndex == f.DisclosureIndex })
 		c.Edges = append(c.Edges, &FilingEdge{cursors[i], f})
 	}

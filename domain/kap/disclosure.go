@@ -23,8 +23,8 @@ type Localized struct {
 	EN *string `json:"en" text:"any"`
 }
 
-// Disclosure is one disclosure as in lists and streams. What the platform did
-// not state is null.
+// Disclosure is one disclosure as in lists and streams. A member that the platform did not
+// state is null.
 type Disclosure struct {
 	DisclosureIndex int           `json:"disclosure_index" record:"required" range:"0 2147483647"`
 	Type            Type          `json:"type" record:"required"`

@@ -10,7 +10,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Detail is a disclosure with everything but its body.
+// Detail is a disclosure with all its members but the body.
 type Detail struct {
 	Disclosure
 	Attachments []*attachment.Attachment `json:"attachments"`
@@ -18,7 +18,7 @@ type Detail struct {
 	Contexts    []*Context               `json:"contexts"` // null but for financial reports
 	HasBody     bool                     `json:"has_body"`
 	BodyFormat  *string                  `json:"body_format"` // flatData, presentation or html; null without a body
-	// that name it as their announcement
+	// that name the disclosure as their announcement
 	CorporateActions []*market.ShownAction `json:"corporate_actions,omitempty"`
 }
 
@@ -36,7 +36,7 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 	return s.detail(ctx, r), nil
 }
 
-// detail presents a record, with new links to its attachments.
+// detail returns a record as answers show it, with new links to its attachments.
 func (s *Service) detail(ctx context.Context, r *Record) *Detail {
 	d := &Detail{Disclosure: r.Disclosure, Attachments: s.links().To(attachmentsPath(r.DisclosureIndex), r.Attachments)}
 	d.CorporateActions = s.ActionsOf(ctx, r.DisclosureIndex)

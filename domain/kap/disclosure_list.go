@@ -25,31 +25,30 @@ type Filter struct {
 	Class     *string
 	Reason    *Reason
 	From, To  *Bound  // of the publication time, inclusive
-	Q         *string // what the texts say, as parseSearch reads it
+	Q         *string // text to search for, as parseSearch reads it
 }
 
 // Query is a Filter prepared for the store.
 type Query struct {
-	Of        *Reach // whose disclosures; nil: all
+	Of        *Reach // selects by company or code; nil: all
 	CompanyID *string
 	Type      *Type
 	Class     *string
 	Reason    *Reason
 	From, To  value.Instant // null: open
-	Search    *Search       // nil: whatever the texts say
+	Search    *Search       // nil: any text
 	Ascending bool
-	After     *Place // only what follows it in the order
+	After     *Place // only disclosures after it in the order
 	Limit     int
 }
 
-// ReachOnly reports whether the query restricts nothing but whose disclosures
-// it returns.
+// ReachOnly reports whether only Of restricts the query.
 func (q Query) ReachOnly() bool {
 	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && q.Search == nil && !q.Dated()
 }
 
-// Dated reports whether the query has a range of time, which selects no disclosure
-// without a time of publication.
+// Dated reports whether the query has a time range. A time range selects no disclosure without
+// a publication time.
 func (q Query) Dated() bool { return !q.From.IsNull() || !q.To.IsNull() }
 
 // Place is the position of a disclosure in lists, which are ordered by
@@ -104,7 +103,7 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 		q.After = placeOf(walk.Key)
 	}
 	wanted := q.Limit
-	q.Limit++ // to know whether there is more
+	q.Limit++ // to know whether there are more
 	found, err := s.Store.Disclosures(ctx, q)
 	if err != nil {
 		return nil, err

@@ -12,15 +12,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// Record is a disclosure as it is brought in: the members that lists carry, and those that only
-// its own page does.
+// Record is a disclosure as it is ingested: the members that lists show, and those that only
+// its own page shows.
 type Record struct {
 	Disclosure
 	Attachments []attachment.Document `json:"attachments"`
 	Facts       []*Fact               `json:"facts"`
 	Contexts    []*Context            `json:"contexts"`
 	Body        *Content              `json:"body"`
-	Seq         int64                 `json:"-" record:"-"` // its newest number in the store, where it was read from there
+	Seq         int64                 `json:"-" record:"-"` // its newest number in the store, if it was read from there
 }
 
 // Fact is one figure of a structured financial report.
@@ -33,7 +33,7 @@ type Fact struct {
 	ContextID string     `json:"context_id" record:"required"`
 }
 
-// Context is the period, and the part of the company, that facts are of.
+// Context is the period and the part of the company that facts describe.
 type Context struct {
 	ID         string       `json:"id" record:"required"`
 	PeriodType string       `json:"period_type" record:"required"`
@@ -56,9 +56,9 @@ type Content struct {
 	Content      json.RawMessage `json:"content" record:"required"`   // member order and digits as they came
 }
 
-// Normalize completes the record: symbols include the filer's codes, and the
-// attachments are counted. It drops what only financial reports have from other
-// disclosures, and the disclosure that an original claims to change.
+// Normalize completes the record: it adds the filer's codes to the symbols and counts the
+// attachments. It drops members that only financial reports have from other disclosures, and
+// from an original the disclosure that it claims to change.
 func (r *Record) Normalize() {
 	r.FilerCodes = Codes(r.FilerCodes)
 	listed := Codes(r.Symbols)
@@ -86,12 +86,12 @@ func (r *Record) Validate() error {
 	return cmp.Or(value.CheckLink("link", r.Link), value.CheckMoment("published_at", r.PublishedAt))
 }
 
-// Merge adds what another copy of the disclosure has and r lacks: body, facts,
-// contexts, attachments. changed reports whether the copy adds anything. Any other
-// difference is a value.Invalid, since a disclosure never changes.
+// Merge adds what another copy of the disclosure has and r lacks: body, facts, contexts,
+// attachments. changed reports whether the copy adds anything. Any other difference is a
+// value.Invalid, since a disclosure never changes.
 func (r *Record) Merge(next *Record) (merged *Record, changed bool, wrong *value.Invalid) {
 	a, b := *r, *next
-	a.AddedSymbols, b.AddedSymbols, a.Seq, b.Seq = 0, 0, 0, 0 // they say nothing of the disclosure
+	a.AddedSymbols, b.AddedSymbols, a.Seq, b.Seq = 0, 0, 0, 0 // these are not part of the disclosure
 	if a.AttachmentCount == 0 || b.AttachmentCount == 0 {     // not stated
 		a.AttachmentCount, b.AttachmentCount = 0, 0
 	}

@@ -17,8 +17,8 @@ func parseCode(text string) (code string, ok bool) {
 	return code, codeGrammar.MatchString(code)
 }
 
-// Codes returns codes in the form in which they are stored: in ASCII capitals,
-// since codes are not Turkish words, and each once.
+// Codes returns codes as they are stored: in ASCII capitals, since codes are not Turkish words,
+// and each once.
 func Codes(texts []string) []string {
 	codes, stated := make([]string, 0, len(texts)), make(map[string]bool, len(texts))
 	for _, text := range texts {
@@ -30,7 +30,7 @@ func Codes(texts []string) []string {
 	return codes
 }
 
-// parseFilterCode reads a code of a filter, bare or behind bist: or fund:.
+// parseFilterCode reads a code of a filter: bare, or after bist: or fund:.
 func parseFilterCode(parameter, text string) (string, error) {
 	bare := text
 	for _, prefix := range []string{"bist:", "fund:"} {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// choose picks a filing of each period, the newest period first: of the preferred
-// consolidation, the newest of those that stand. named reports whether a filing states what the
-// caller calls a period by: one that stands or was replaced, under any of its labels.
+// choose picks one filing of each period, the newest period first: the newest filing that is
+// neither replaced nor cancelled, of the preferred consolidation. named reports whether a
+// filing states the requested period; a replaced filing counts, under any of its labels.
 func choose(summaries []*FilingSummary, of Consolidation, named func(*FilingSummary) bool) []*FilingSummary {
 	asked := map[string]bool{}
 	chains := correctionChains(summaries)
@@ -41,10 +41,10 @@ func choose(summaries []*FilingSummary, of Consolidation, named func(*FilingSumm
 	return chosen
 }
 
-// correctionChains returns each filing with its corrections, whatever these say of period and
-// consolidation: those that are not cancelled. The last stands.
+// correctionChains returns, for each filing, the filing and its corrections that are not
+// cancelled, even if these state another period or consolidation. The last one is valid.
 func correctionChains(summaries []*FilingSummary) map[int][]*FilingSummary {
-	replaces := map[int]int{} // a filing, and another one of which both are versions
+	replaces := map[int]int{} // a filing, and another version of the same one
 	original := func(index int) int {
 		for {
 			earlier, ok := replaces[index]
@@ -74,8 +74,7 @@ func correctionChains(summaries []*FilingSummary) map[int][]*FilingSummary {
 	return found
 }
 
-// rank returns how well a filing's own consolidation fits the one asked for; 0:
-// not at all.
+// rank returns how well a filing's own consolidation fits the requested one; 0: not at all.
 func (c Consolidation) rank(of Consolidation) int {
 	switch {
 	case c == of, c == CS && of == Consolidated, c == NC && of == Solo:

@@ -12,7 +12,7 @@ import (
 // FilingLimit is the range of a page of filings.
 var FilingLimit = value.Limit{Min: 1, Max: 12, Default: 4}
 
-// filingList is the list of a company's filings as it was asked for.
+// filingList is the list of a company's filings for one request.
 type filingList struct {
 	head   FilingPage // without its filings
 	terms  terms
@@ -20,7 +20,8 @@ type filingList struct {
 	chosen []*FilingSummary // one for each period, the newest first
 }
 
-// filingList checks what is asked for, start included, which checks the cursor, and finds it.
+// filingList checks the arguments, then calls start, which checks the cursor, and finds the
+// filings.
 func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs, start func(access.Pages) error) (*filingList, error) {
 	args.Year, args.Period = value.NonEmpty(args.Year), value.NonEmpty(args.Period)
 	as, err := args.terms(s.Inflation.Prices())
@@ -62,19 +63,19 @@ func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs
 // place returns the key of a filing for a cursor, and its number.
 func (h *FilingSummary) place() (key string, seq int64) { return h.key(), h.Seq }
 
-// after returns the filings that follow a key; an empty one is before all.
+// after returns the filings after a key; all for an empty key.
 func (l *filingList) after(key string) []*FilingSummary {
 	return slices.DeleteFunc(slices.Clone(l.chosen), func(h *FilingSummary) bool { return key != "" && h.key() >= key })
 }
 
-// before returns the filings that precede a key, the nearest first; an empty one is after all.
+// before returns the filings before a key, the nearest first; all for an empty key.
 func (l *filingList) before(key string) []*FilingSummary {
 	found := slices.DeleteFunc(slices.Clone(l.chosen), func(h *FilingSummary) bool { return key != "" && h.key() <= key })
 	slices.Reverse(found)
 	return found
 }
 
-// stated reads whole filings and states them on the list's terms.
+// stated reads whole filings and converts them to the list's terms.
 func (s *Service) stated(ctx context.Context, l *filingList, summaries []*FilingSummary) ([]*Filing, error) {
 	filings, err := s.filings(ctx, summaries)
 	for _, f := range filings {
@@ -114,8 +115,8 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	return page, nil
 }
 
-// filings reads whole filings in the order of summaries, without those that are
-// gone since.
+// filings reads whole filings in the order of summaries, without those that have been deleted
+// since.
 func (s *Service) filings(ctx context.Context, summaries []*FilingSummary) ([]*Filing, error) {
 	filings := make([]*Filing, len(summaries))
 	if len(summaries) == 0 {

@@ -9,15 +9,14 @@ import (
 	"piyasa/domain/market"
 )
 
-// Labels that say how long a period is, in either language of the platform and without the
-// letters of Turkish.
+// Labels of period lengths, in either language of the platform and without Turkish letters.
 var (
 	labelOfMonths = regexp.MustCompile(`^0?(\d|1\d)[ -]?(?:aylik|ay|months?|m)$`)
 	labelOfYear   = regexp.MustCompile(`^(?:yillik|yil sonu|annual|yearly|full year|year|fy)$`)
 )
 
-// key tells periods apart by their last day and length, and orders them. A label that does not
-// say how long its period is is a period of its own, in any letter case.
+// key identifies a period by its last day and length, and orders periods. A label that does not
+// state a length is a period of its own; letter case does not matter.
 func (h *FilingSummary) key() string {
 	label, months := strings.Join(strings.Fields(market.Fold(h.Period)), " "), 0
 	if parts := labelOfMonths.FindStringSubmatch(label); parts != nil {

@@ -6,14 +6,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// FilingBasis says in which money the amounts of a filing are stated.
+// FilingBasis says in which money the amounts of a filing are.
 type FilingBasis string
 
 // The bases.
 const (
 	AsReported    FilingBasis = "as_reported"    // as filed
-	TUFEAdjusted  FilingBasis = "tufe_adjusted"  // of a target month, by consumer prices
-	YIUFEAdjusted FilingBasis = "yiufe_adjusted" // of a target month, by producer prices
+	TUFEAdjusted  FilingBasis = "tufe_adjusted"  // in the money of a target month, by consumer prices
+	YIUFEAdjusted FilingBasis = "yiufe_adjusted" // in the money of a target month, by producer prices
 )
 
 var _ = value.Enum(AsReported, TUFEAdjusted, YIUFEAdjusted)
@@ -55,7 +55,7 @@ type FilingLine struct {
 	ValueType  string        `json:"value_type" record:"required" one:"monetary per_share non_monetary"`
 	NullReason *string       `json:"null_reason" record:"-"`
 
-	// MeaningChanged is the change of the index that nothing leads over, with the reason value.MeaningChanged.
+	// MeaningChanged is the index change without a bridge, for the reason value.MeaningChanged.
 	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" record:"-" csv:"any"`
 }
 
@@ -70,8 +70,7 @@ type Restatement struct {
 	Bridges []*segment.Bridge `json:"bridges,omitempty" csv:"any"` // between the bases of the two levels
 }
 
-// Filing is the financial statements of one period as they were filed, or
-// restated.
+// Filing is the financial statements of one period, as filed or restated.
 type Filing struct {
 	DisclosureIndex int           `json:"disclosure_index" record:"required" range:"0 2147483647"`
 	PublishedAt     value.Instant `json:"published_at" record:"-" bun:"-"`
@@ -82,7 +81,7 @@ type Filing struct {
 	Currency        string        `json:"currency" record:"required"`
 	Template        string        `json:"template" record:"required"`
 	Tms29Applied    bool          `json:"tms29_applied" record:"required"` // the inflation standard
-	MeasuringMonth  value.Month   `json:"measuring_month" time:"past"`     // whose money the amounts are filed in
+	MeasuringMonth  value.Month   `json:"measuring_month" time:"past"`     // in whose money the amounts are filed
 	Restatement     *Restatement  `json:"restatement" record:"-" bun:"-"`  // null when nothing was restated
 	BalanceSheet    []*FilingLine `json:"balance_sheet" record:"required"`
 	IncomeStatement []*FilingLine `json:"income_statement" record:"required"`
@@ -106,7 +105,7 @@ func (r *FilingRecord) Validate() error {
 	return nil
 }
 
-// FilingSummary holds what choose needs of a filing.
+// FilingSummary is the facts of a filing from which choose picks the one to show.
 type FilingSummary struct {
 	DisclosureIndex int
 	Year, Period    string
@@ -114,8 +113,8 @@ type FilingSummary struct {
 	Consolidation   Consolidation
 	PublishedAt     value.Instant
 	Seq             int64
-	Cancelled       bool // a disclosure cancels it, or it cancels another one itself
-	Corrects        *int // the nearest filing that its disclosure corrects, over corrections without one; nil: none
+	Cancelled       bool // a disclosure cancels it, or it cancels another one
+	Corrects        *int // the nearest filing that its disclosure corrects, skipping corrections without a filing; nil: none
 }
 
 // FilingPage is one page of filings and how their amounts are stated.

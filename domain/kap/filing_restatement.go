@@ -16,23 +16,22 @@ var indexOf = map[FilingBasis]macro.Series{TUFEAdjusted: macro.TUFE, YIUFEAdjust
 // unitPlaces are the powers of ten that units divide by.
 var unitPlaces = map[FilingUnit]int32{Thousand: 3, Million: 6}
 
-// terms say how amounts are stated: in the money of which month, and in which
-// unit.
+// terms say how amounts are stated: in the money of which month, and in which unit.
 type terms struct {
 	basis  FilingBasis
 	unit   FilingUnit
-	index  macro.Series // none as reported
+	index  macro.Series // empty as reported
 	month  value.Month
 	prices *macro.Prices
 }
 
-// indexNotPublished is why an amount is null that no published price index can
-// restate.
+// indexNotPublished is the null reason of an amount for whose month no price index is
+// published.
 const indexNotPublished = "index_not_published"
 
-// state converts the amounts of f to the money of the month, then to the unit.
-// Amounts that are not in lira, not under the inflation standard, or in the money
-// of the month already stay in the money in which they were filed.
+// state converts the amounts of f to the money of the month, then to the unit. It does not
+// restate amounts that are not in lira, not under the inflation standard, or already in the
+// money of the month.
 func (s terms) state(f *Filing) {
 	ratio, reason, changed := value.Same, "", (*segment.Change)(nil)
 	restated := s.index != "" && f.Currency == string(market.TRY) && f.Tms29Applied && (f.MeasuringMonth != s.month || s.month.IsNull())

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth is how deep a document may nest to be opened; forms stay far below.
+// maxDepth is how deep a document may nest to be opened; real forms nest far less.
 const maxDepth = 64
 
 var errTooDeep = errors.New("the document nests too deeply")
@@ -23,8 +23,8 @@ type node struct {
 	values []node   // of an object's members, or a list's elements
 }
 
-// parse reads one JSON value. It refuses repeated names, since it is not clear
-// which of the values counts.
+// parse reads one JSON value. It rejects repeated names, since it is not clear which value
+// counts.
 func parse(text []byte) (*node, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
 	n, err := parseNext(dec)
@@ -49,7 +49,7 @@ func parseNext(dec *jsontext.Decoder) (n node, err error) {
 	if dec.StackDepth() > maxDepth {
 		return n, errTooDeep
 	}
-	for end := n.kind + 2; dec.PeekKind() != end; { // in ASCII, ] and } are two after [ and {
+	for end := n.kind + 2; dec.PeekKind() != end; { // in ASCII, ] and } are two characters after [ and {
 		if n.kind == '{' {
 			name, err := dec.ReadToken()
 			if err != nil {
@@ -80,8 +80,8 @@ func (n *node) member(name string) *node {
 	return &n.values[i]
 }
 
-// only reports whether n is an object without members other than the named
-// ones, nulls aside.
+// only reports whether n is an object whose members, except nulls, are all among the named
+// ones.
 func (n *node) only(names ...string) bool {
 	if n == nil || n.kind != '{' {
 		return false

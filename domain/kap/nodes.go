@@ -19,8 +19,8 @@ func (*CompanyProfile) IsNode() {}
 // GlobalID returns the id of the company among all objects.
 func (p *CompanyProfile) GlobalID() string { return "company:" + p.Identity.CompanyID }
 
-// DisclosuresByNumber returns the disclosures of some numbers that are stored, read together.
-// Needs kap; each costs one unit.
+// DisclosuresByNumber returns the stored disclosures among some numbers, read together. Needs
+// kap; each costs one unit.
 func (s *Service) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err

@@ -1,22 +1,22 @@
 package kap
 
-// Portion is how many disclosures are read at once: fewer after a read that failed, since
-// large ones may not come within its deadline over a slow connection, and more again after
-// some that did not. Not safe for concurrent use.
+// Portion is how many disclosures to read at once. A failed read halves it, since large
+// disclosures may not arrive before the deadline over a slow connection; successful reads
+// double it again. Call Size before and Done after each read. Not safe for concurrent use.
 type Portion struct {
-	Most int // of one read
+	Most int // of one read, at most
 	less int // how often it was halved
-	fine int // reads since then, or since it was doubled, that did not fail
+	fine int // successful reads since then, or since the last doubling
 }
 
-// fineReads is after how many of them a portion is doubled again: a read that fails takes
-// its whole deadline.
+// fineReads is after how many successful reads a portion doubles: a failed read takes its whole
+// deadline.
 const fineReads = 16
 
-// Size returns how many to read next, at least one.
+// Size returns how many disclosures to read next, at least one.
 func (p *Portion) Size() int { return max(1, p.Most>>p.less) }
 
-// Done takes note of how a read of Size ended, and returns err.
+// Done records how a read of Size ended, and returns err.
 func (p *Portion) Done(err error) error {
 	switch p.fine++; {
 	case err != nil:

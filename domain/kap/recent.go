@@ -9,15 +9,15 @@ import (
 	"piyasa/internal/cache"
 )
 
-// Group selects disclosures that Recent keeps together: those that name a code, those that
-// a company filed, those of a type, or, when it is zero, all. At most one member is set.
+// Group selects disclosures that Recent keeps together: those that name a code, those that a
+// company filed, those of a type, or all if it is zero. At most one member is set.
 type Group struct {
 	Code      string
 	CompanyID string
 	Type      Type
 }
 
-// RecentStore is a Store whose newest disclosures can be kept.
+// RecentStore is a Store whose newest disclosures Recent can keep.
 type RecentStore interface {
 	Store
 	// RecentDisclosures returns the first disclosures of each group, the newest first, and
@@ -28,26 +28,27 @@ type RecentStore interface {
 	ChangedDisclosures(ctx context.Context, after, head int64, limit int) ([]*Stored, error)
 }
 
-// Recent keeps the newest disclosures in memory, in the lists that clients ask for most (of all, of a
-// company, of a type), as they are stored and corrected. What reaches further back it leaves to the store.
+// Recent keeps the newest disclosures in memory, in the lists that clients ask for most (of
+// all, of a company, of a type), and updates them as disclosures are stored and corrected. It
+// reads older ones from the store.
 type Recent struct {
 	Store
 	store RecentStore
 	lists *cache.Followed[Group, *recentList]
-	shown atomic.Int64 // the newest number that an answer from the store had
-	once  Portion      // of changes, only for Apply
-	texts texts        // of what is kept
+	shown atomic.Int64 // the newest number in an answer from the store
+	once  Portion      // of changes; only for Apply
+	texts texts        // of kept disclosures
 }
 
 const (
-	recentRows  = 32       // of a group: a page of the usual length, and whether there is more
-	recentBytes = 64 << 20 // of all lists; what several lists have counts in each
-	catchUp     = 2000     // numbers; after more of them reading the lists again is cheaper
+	recentRows  = 32       // of a group: a usual page, and one more row
+	recentBytes = 64 << 20 // of all lists; a disclosure counts in each of its lists
+	catchUp     = 2000     // numbers; after more changes, reading the lists again is cheaper
 	changes     = 200      // read at once
 )
 
-// NewRecent returns a Recent over store, with nothing in it before the first Apply.
-// current reports whether the feed is followed; otherwise memory does not answer.
+// NewRecent returns an empty Recent over store; Apply fills it. current reports whether the
+// feed is followed; if not, memory does not answer.
 func NewRecent(store RecentStore, current func() bool) *Recent {
 	r := &Recent{Store: store, store: store, once: Portion{Most: changes}}
 	r.lists = cache.New(cache.Options[Group, *recentList]{
@@ -69,11 +70,11 @@ func NewRecent(store RecentStore, current func() bool) *Recent {
 	return r
 }
 
-// Counts returns what was asked for and what is kept, by list.
+// Counts returns the counters of requests and of kept rows, by list.
 func (r *Recent) Counts() cache.Counts { return r.lists.Counts() }
 
-// Apply brings memory up to head. When the store may have gone back, it forgets
-// everything.
+// Apply brings memory up to head. If rebuild is true, the store may have gone back, and Apply
+// forgets everything.
 func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
 	from, begun := r.lists.Applied()
 	if rebuild {
@@ -131,8 +132,8 @@ func (d *Stored) Groups() []Group {
 	return all
 }
 
-// Behind reports whether an answer from the store had a disclosure that memory lacks: until
-// it has been applied, memory would tell who saw it that it does not exist.
+// Behind reports whether an answer from the store had a disclosure that memory lacks. Until it
+// has been applied, memory would deny its existence to a client that has seen it.
 func (r *Recent) Behind() bool {
 	applied, _ := r.lists.Applied()
 	return applied < r.shown.Load()
@@ -172,7 +173,7 @@ func (r *Recent) DisclosureRecords(ctx context.Context, numbers []int) (map[int]
 	return found, err
 }
 
-// read is Disclosures of the store.
+// read calls Disclosures of the store.
 func (r *Recent) read(ctx context.Context, q Query) ([]*Stored, error) {
 	return r.showAll(r.Store.Disclosures(ctx, q))
 }
@@ -204,7 +205,7 @@ func (r *Recent) Disclosures(ctx context.Context, q Query) ([]*Stored, error) {
 	return r.read(ctx, q)
 }
 
-// of returns the lists of groups, kept or read.
+// of returns the lists of groups, from memory or the store.
 func (r *Recent) of(ctx context.Context, groups []Group) ([]*recentList, error) {
 	lists, err := r.lists.Of(ctx, groups)
 	for _, l := range lists {
@@ -213,11 +214,11 @@ func (r *Recent) of(ctx context.Context, groups []Group) ([]*recentList, error) 
 	return lists, err
 }
 
-// maxGroups is how many groups one list is made of; more are left to the store.
+// maxGroups is how many groups one list may combine; the store answers larger ones.
 const maxGroups = 64
 
-// groups returns the groups whose disclosures are all that q may select; only reports
-// that q selects all of theirs.
+// groups returns groups that contain all disclosures that q may select. only reports that q
+// selects all disclosures of these groups.
 func (q Query) groups() (of []Group, only bool) {
 	switch {
 	case q.Of != nil:
@@ -258,7 +259,7 @@ func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int
 		some := lists[at : at+len(origins)]
 		at += len(origins)
 		found, ok := merge(some, Query{Of: &Reach{Origins: origins}, Limit: first})
-		if !ok { // others' disclosures fill the lists
+		if !ok { // disclosures of others fill the lists
 			return r.newest(ctx, of, first)
 		}
 		newest[i] = found
@@ -266,7 +267,7 @@ func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int
 	return newest, nil
 }
 
-// newest is NewestDisclosures of the store.
+// newest calls NewestDisclosures of the store.
 func (r *Recent) newest(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error) {
 	newest, err := r.Store.NewestDisclosures(ctx, of, first)
 	for _, found := range newest {
@@ -278,12 +279,12 @@ func (r *Recent) newest(ctx context.Context, of [][]Origin, first int) ([][]*Sto
 // recentList is the newest disclosures of a group, the newest first. It is immutable.
 type recentList struct {
 	rows     []*Stored
-	complete bool // the group has no others
+	complete bool // it has all disclosures of the group
 	bytes    int
 	newest   int64 // the newest number in it
 }
 
-// newRecentList returns the list of what a read of recentRows found.
+// newRecentList returns a list from the rows of a read of recentRows.
 func newRecentList(rows []*Stored) *recentList {
 	l := &recentList{rows: rows, complete: len(rows) < recentRows}
 	for _, d := range rows {
@@ -320,7 +321,7 @@ func newestFirst(a, b *Stored) int {
 	return b.DisclosureIndex - a.DisclosureIndex
 }
 
-// bytes returns about how much memory a disclosure takes.
+// bytes returns about how much memory a disclosure takes, in bytes.
 func (d *Stored) bytes() int {
 	n := 512
 	for _, text := range []*string{d.FilerTitle, d.Link, d.Year, d.Period, d.Consolidation, d.CompanyID} {

@@ -2,9 +2,9 @@ package kap
 
 import "slices"
 
-// merge returns the first q.Limit disclosures of lists that q selects, in its order; ok
-// is false when older ones than the lists have may be among them. The lists are those of
-// the origins of q, or the one of its only group.
+// merge returns the first q.Limit disclosures that q selects from lists, in its order. ok is
+// false if disclosures older than the lists may be among them. The lists are those of the
+// origins of q, or the one of its only group.
 func merge(lists []*recentList, q Query) (found []*Stored, ok bool) {
 	for _, l := range lists {
 		if q.Ascending && !l.complete {
@@ -51,15 +51,15 @@ func merge(lists []*recentList, q Query) (found []*Stored, ok bool) {
 	return found, true
 }
 
-// endsBefore reports whether nothing older than d is selected.
+// endsBefore reports whether q selects nothing older than d.
 func (q Query) endsBefore(d *Stored) bool { return !q.From.IsNull() && d.EffectiveAt.Before(q.From) }
 
-// has reports whether a disclosure of the origin's group is of the origin.
+// has reports whether the origin selects a disclosure of its group.
 func (o Origin) has(d *Stored) bool {
 	return d.CompanyID == nil || !slices.Contains(o.Not, *d.CompanyID)
 }
 
-// selects reports whether q selects d, of whomever it is.
+// selects reports whether q selects d, without regard to q.Of.
 func (q Query) selects(d *Stored) bool {
 	switch {
 	case q.Type != nil && d.Type != *q.Type,

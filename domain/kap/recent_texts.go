@@ -5,20 +5,21 @@ import (
 	"sync"
 )
 
-// texts are what many disclosures say alike, such as who filed them and their subjects, each kept
-// once: lists take less memory, and an answer finds in the processor's cache what it writes often.
+// texts keeps texts that many disclosures share, such as filers and subjects, once each. Lists
+// then take less memory, and frequent texts stay in the processor's cache.
 type texts struct {
 	mu        sync.Mutex
 	of        map[string]*string
-	localized map[Localized]*Localized // by texts of this
+	localized map[Localized]*Localized // by their texts
 }
 
 const (
-	maxTexts = 1 << 14 // then it begins again, and lists keep what they have
-	longText = 256     // bytes; longer ones are hardly said twice
+	maxTexts = 1 << 14 // a full table is emptied; lists keep their texts
+	longText = 256     // bytes; longer texts are rarely repeated
 )
 
-// share lets disclosures, which only the caller has yet, say what others say with the same texts.
+// share replaces the texts of disclosures by shared ones. Only the caller may have the
+// disclosures yet.
 func (t *texts) share(rows []*Stored) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,7 +41,7 @@ func (t *texts) share(rows []*Stored) {
 	}
 }
 
-// one returns the text that says the same, which may be this one.
+// one returns the shared text equal to text, which may be text itself.
 func (t *texts) one(text *string) *string {
 	if text == nil || isLong(text) {
 		return text

@@ -9,12 +9,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// DisclosuresOf returns the disclosures of instruments in their order, read
-// together: of each the first ones, the newest first. An instrument of bist has
-// those of its company, by all its codes and its id; an ETF also those of its
-// fund code. A fund has those of its code; others have none. first is within
-// value.RelationLimit. Needs kap. Each instrument of bist or fund costs one
-// unit.
+// DisclosuresOf returns the first disclosures of each instrument, the newest first, in the
+// order of instruments and read together. An instrument of bist has those of its company, by
+// all its codes and its id; an ETF also those of its fund code. A fund has those of its code;
+// others have none. first is within value.RelationLimit. Needs kap. Each instrument of bist or
+// fund costs one unit.
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
 	companies, of := s.Live.Companies(), make([][]Origin, len(instruments))
 	for i, in := range instruments {
@@ -30,7 +29,7 @@ func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instr
 	return s.newest(ctx, of, first)
 }
 
-// filingCodes returns the codes that an instrument itself has, and those that it had before.
+// filingCodes returns the present and former codes of an instrument itself.
 func (l *Live) filingCodes(in *market.Instrument) []string {
 	codes := ownCodes(in)
 	if in.Market == market.BIST && in.Predecessor != nil && l.OtherCodes != nil {
@@ -87,20 +86,20 @@ func (s *Service) newest(ctx context.Context, of [][]Origin, first *int) ([][]*D
 	}.Answer(ctx, of)
 }
 
-// RelatedOf returns the earlier disclosures that disclosures change, read
-// together; nil for an original and for one that is not stored. Needs kap; each
-// disclosure found costs one unit.
+// RelatedOf returns the earlier disclosures that disclosures change, read together: nil for an
+// original, and if the earlier one is not stored. Needs kap; each disclosure found costs one
+// unit.
 func (s *Service) RelatedOf(ctx context.Context, disclosures []*Disclosure) ([]*Disclosure, []error) {
 	return together(ctx, disclosures, func(d *Disclosure) *int { return d.RelatedIndex }, s.byNumber)
 }
 
-// AnnouncementsOf returns the disclosures that announced corporate actions, read together; nil
-// where none is stated or stored. Needs kap; each disclosure found costs one unit.
+// AnnouncementsOf returns the disclosures that announced corporate actions, read together: nil
+// if none is stated or stored. Needs kap; each disclosure found costs one unit.
 func (s *Service) AnnouncementsOf(ctx context.Context, actions []*market.ShownAction) ([]*Disclosure, []error) {
 	return together(ctx, actions, func(a *market.ShownAction) *int { return a.DisclosureIndex }, s.byNumber)
 }
 
-// byNumber returns the disclosures of some numbers that are stored.
+// byNumber returns the stored disclosures among some numbers.
 func (s *Service) byNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error) {
 	stored, err := s.Store.DisclosuresByNumber(ctx, numbers)
 	found := make(map[int]*Disclosure, len(stored))
@@ -124,8 +123,8 @@ func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*
 		})
 }
 
-// together answers a relation that maps something to at most one number of a disclosure, with
-// one read of all numbers. Each answer costs one unit.
+// together answers a relation of objects that each name at most one disclosure, with one read
+// for all. Each answer costs one unit.
 func together[P, T any](ctx context.Context, of []*P, number func(*P) *int,
 	read func(context.Context, []int) (map[int]*T, error)) ([]*T, []error) {
 	return access.Relation[*P, *T]{

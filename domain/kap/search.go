@@ -14,14 +14,14 @@ const (
 	maxSearchWords = 16
 )
 
-// Search is what texts must say, and must not.
+// Search is the sayings that texts must have, and those that they must not have.
 type Search struct{ Says, SaysNot []Saying }
 
-// Saying is a word or a phrase, as the stems that it has in Turkish and, where these differ, in English: the texts
-// that say it have those of one language one behind the other.
+// Saying is a word or a phrase: its stems in Turkish and, if they differ, in English. A text
+// matches if it has all stems of one language in sequence.
 type Saying [][]string
 
-// searchForm says what a search has to be, for problems.
+// searchForm describes a valid search in problems.
 const searchForm = `words that must all be there, such as geri alım, "a phrase", and -word for what must not be there: at least one ` +
 	`word that must be there, at most 16 words in 200 letters`
 
@@ -55,7 +55,7 @@ func parseSearch(text string) (*Search, error) {
 			turkish, english = append(turkish, turkishStem(word)), append(english, englishStem(word))
 			return true
 		})
-		if len(turkish) == 0 { // signs alone
+		if len(turkish) == 0 { // only signs
 			continue
 		}
 		if count += len(turkish); count > maxSearchWords {
@@ -80,5 +80,5 @@ func parseSearch(text string) (*Search, error) {
 	return nil, refuse("has no word")
 }
 
-// quotes makes all quotation marks alike.
+// quotes makes all quotation marks the same.
 var quotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`)

@@ -13,18 +13,18 @@ import (
 
 // Bounds of what is searched.
 const (
-	maxWord  = 64      // letters; of longer words the first ones count
+	maxWord  = 64      // letters; the rest of a longer word is ignored
 	maxWords = 900_000 // bytes of the stems of a disclosure; Postgres indexes no more than 1 MiB
 )
 
-// Words returns the stems of what a disclosure says, in order, as stores search them: a space before and behind
-// each, and " | " between two texts, over which no phrase reaches. Both stores compare stems as bytes, so
-// that they find the same.
+// Words returns the stems of the texts of a disclosure, in order, as stores search them: a
+// space before and after each, and " | " between two texts, so that no phrase spans them. Both
+// stores compare stems as bytes, so that they find the same.
 func (r *Record) Words() string {
 	w := &words{}
 	w.addBoth(r.Subject)
 	w.addBoth(r.Summary)
-	if r.Body != nil && r.Type != FR { // whose bodies nobody can read
+	if r.Body != nil && r.Type != FR { // clients cannot read bodies of FR
 		w.addBody(r.Body)
 	}
 	return w.text.String()
@@ -77,7 +77,8 @@ func (w *words) addNode(n *node) {
 	}
 }
 
-// add adds the words of a text, which may be HTML, as long as there is room. English that has letters of Turkish is Turkish.
+// add adds the words of a text, which may be HTML, while there is room. English text with
+// Turkish letters counts as Turkish.
 func (w *words) add(text *string, stem func(string) string) {
 	if text == nil {
 		return
@@ -111,13 +112,13 @@ var inline = map[atom.Atom]bool{
 	atom.U: true,
 }
 
-// withoutTags returns what a reader sees of HTML, which plain text may be taken for.
+// withoutTags returns the visible text of HTML. text may also be plain.
 func withoutTags(text string) string {
 	if !strings.ContainsAny(text, "<&") {
 		return text
 	}
 	var seen strings.Builder
-	hidden := false // within a style or a script
+	hidden := false // inside a style or a script
 	for z := html.NewTokenizer(strings.NewReader(text)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -129,7 +130,7 @@ func withoutTags(text string) string {
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			raw := string(z.Raw())
 			t := z.Token()
-			if t.DataAtom == 0 && !strings.Contains(t.Data, ":") { // a word in plain text: Pay <Alım> Satım
+			if t.DataAtom == 0 && !strings.Contains(t.Data, ":") { // a word of plain text: Pay <Alım> Satım
 				seen.WriteString(raw)
 				continue
 			}
@@ -143,8 +144,8 @@ func withoutTags(text string) string {
 	}
 }
 
-// eachWord gives the words of a text to use until it returns false: runs of letters and digits, folded. An
-// ending behind an apostrophe does not count: Şirket'in, company's.
+// eachWord calls use with each word of a text until it returns false. Words are runs of letters
+// and digits, folded, without an ending after an apostrophe: Şirket'in, company's.
 func eachWord(text string, use func(word string) bool) {
 	var word strings.Builder
 	letters, ending := 0, false
@@ -161,7 +162,7 @@ func eachWord(text string, use func(word string) bool) {
 				word.WriteRune(folded(r))
 				letters++
 			}
-		case unicode.Is(unicode.Mn, r): // a mark, of which NFKD has freed its letter
+		case unicode.Is(unicode.Mn, r): // a combining mark that NFKD has separated from its letter
 		case strings.ContainsRune("'’ʼ`´", r) && letters > 1 && !ending:
 			ending = true
 		default:
@@ -173,7 +174,7 @@ func eachWord(text string, use func(word string) bool) {
 	end()
 }
 
-// folded returns a letter without what upper case and Turkish distinguish.
+// folded returns a letter without case and Turkish marks.
 func folded(r rune) rune {
 	if r == 'ı' {
 		return 'i'
@@ -188,11 +189,12 @@ func englishStem(word string) string {
 	return env.Current()
 }
 
-// suffix is an ending of Turkish words, folded, and how many letters at least are left without it.
+// suffix is an ending of Turkish words, folded, with the fewest letters that must remain
+// without it.
 type suffix struct {
 	text   string
 	least  int
-	behind string // letters one of which precedes it; empty: any
+	behind string // one of these letters must precede it; empty: any
 }
 
 const (
@@ -200,9 +202,9 @@ const (
 	voiceless = "fstkchp"
 )
 
-// suffixes are the endings of nouns and participles, the longer ones first. Where an ending may begin with a letter
-// that can also end a root (firma-nın, plan-ın), that letter ends no stem. Endings that make another word
-// (-lı, -sız, -lık, -cı) stay.
+// suffixes are the endings of nouns and participles, the longer ones first. If an ending may
+// begin with a letter that can also end a root (firma-nın, plan-ın), no stem ends with that
+// letter. Endings that make another word (-lı, -sız, -lık, -cı) are not cut.
 var suffixes = []suffix{
 	{"yacak", 3, ""}, {"yecek", 3, ""},
 	{"acak", 3, ""}, {"ecek", 3, ""}, {"acag", 3, ""}, {"eceg", 3, ""},
@@ -221,7 +223,7 @@ var suffixes = []suffix{
 	{"n", 3, vowels}, {"s", 3, vowels}, {"y", 3, vowels},
 }
 
-// endingIn has the suffixes by their last letter.
+// endingIn maps the last letter to the suffixes with it.
 var endingIn = func() (by ['z' + 1][]suffix) {
 	for _, s := range suffixes {
 		last := s.text[len(s.text)-1]
@@ -230,8 +232,8 @@ var endingIn = func() (by ['z' + 1][]suffix) {
 	return by
 }()
 
-// taking are the beginnings of forms of almak (to take, to buy), whose root is too short for endings to be cut; those of
-// five letters or fewer are whole words.
+// taking lists the beginnings of forms of almak (to take, to buy), whose root is too short to
+// cut endings from. Those of five letters or fewer are whole words.
 var taking = []string{"alma", "almak", "almasi", "almaya", "almada", "almis", "alinan", "alinma", "alinmis", "alinac", "alinir",
 	"alindi"}
 
@@ -242,7 +244,7 @@ func turkishStem(word string) string {
 			return "alim"
 		}
 	}
-	if word == "satin" { // of buying (satın alma), not of selling (satış)
+	if word == "satin" { // satın alma is buying, satış is selling
 		return word
 	}
 	for shorter := true; shorter; {

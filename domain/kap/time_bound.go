@@ -14,7 +14,7 @@ import (
 // time.
 type Bound struct {
 	text        string
-	first, last value.Instant // the same, but for a day
+	first, last value.Instant // the same unless text is a day
 }
 
 var errBound = errors.New("must be a date such as 2026-03-18, or a date and time such as 2026-03-18T09:30:00 (Turkey time) or " +
@@ -31,7 +31,7 @@ func ParseBound(text string) (Bound, error) {
 		return Bound{text, value.At(day), value.At(day.AddDate(0, 0, 1)).Add(-time.Millisecond)}, nil
 	}
 	for _, layout := range momentLayouts {
-		t, err := time.ParseInLocation(layout, text, value.Turkey) // which takes a comma, and an hour of one digit
+		t, err := time.ParseInLocation(layout, text, value.Turkey) // accepts a comma, and an hour of one digit
 		if err == nil && t.Year() > 1 && text[13] == ':' && !strings.Contains(text, ",") {
 			return Bound{text, value.At(t), value.At(t)}, nil
 		}

@@ -40,15 +40,15 @@ func (d *Disclosure) Topics() []Topic {
 	return topics
 }
 
-// Selection is what topics select, as a query: everything, or the disclosures
-// of any of some types or with any of some codes.
+// Selection is a set of topics as a query: everything, or the disclosures of some types or with
+// some codes.
 type Selection struct {
 	All   bool
 	Types []Type
 	Codes []string
 }
 
-// Empty reports whether nothing is selected.
+// Empty reports whether it selects nothing.
 func (s Selection) Empty() bool { return !s.All && len(s.Types) == 0 && len(s.Codes) == 0 }
 
 // Select returns the selection of canonical topics.
@@ -73,6 +73,6 @@ type Replay struct {
 	Of    Selection // at least one topic
 	BySeq bool      // After and the order are of sequence numbers; else of the platform's
 	After int64
-	UpTo  int64 // the last sequence number to look at; by the platform's number, back-fills after it count too
+	UpTo  int64 // the last sequence number to look at; if by the platform's number, it also includes later back-fills
 	Limit int
 }

@@ -19,23 +19,23 @@ import (
 	"piyasa/internal/value"
 )
 
-// Webhook is an address to which disclosures are posted as they are stored, for the key that
-// registered it.
+// Webhook is an address to which disclosures are posted as they are stored. It belongs to the
+// key that registered it.
 type Webhook struct {
 	ID        string        `json:"id"`
 	URL       string        `json:"url"`
-	Topics    []string      `json:"topics"` // that it follows, as streams do
+	Topics    []string      `json:"topics"` // as of streams
 	CreatedAt value.Instant `json:"created_at"`
 	Position  string        `json:"position"`   // up to which everything was delivered
-	Backlog   int64         `json:"backlog"`    // disclosures after it, at most: some may be of other topics
+	Backlog   int64         `json:"backlog"`    // disclosures after the position, an upper bound: some may be of other topics
 	Delivered int64         `json:"delivered"`  // events
 	Failures  int           `json:"failures"`   // in a row; 0: the last delivery worked
 	LastError *string       `json:"last_error"` // of the last delivery that failed
-	Waiting   *string       `json:"waiting"`    // why nothing is delivered now, though nothing has failed
-	Disabled  *string       `json:"disabled"`   // why nothing is delivered any more
+	Waiting   *string       `json:"waiting"`    // why nothing is delivered now without a failure
+	Disabled  *string       `json:"disabled"`   // why delivery has ended
 }
 
-// Registered is a new webhook, and the secret that its events are signed with.
+// Registered is a new webhook, with the secret that signs its events.
 type Registered struct {
 	Secret  string   `json:"secret"` // is not shown again
 	Webhook *Webhook `json:"webhook"`
@@ -49,24 +49,25 @@ type StoredWebhook struct {
 	Topics    []string
 	Begins    string // the position after which it begins
 	CreatedAt int64  // Unix seconds
-	State     string // of who delivers it, JSON; empty: nobody has yet
+	State     string // of the process that delivers it, JSON; empty: not begun
 }
 
-// WebhookStore is where webhooks of keys are kept.
+// WebhookStore stores the webhooks of keys.
 type WebhookStore interface {
 	// Look returns the last number of every feed, and the epochs.
 	Look(context.Context) (epoch.Moment, error)
-	// AddWebhook stores a webhook, unless its key has most of them already.
+	// AddWebhook stores a webhook, unless its key already has most of them.
 	AddWebhook(ctx context.Context, w *StoredWebhook, most int) (added bool, err error)
-	// WebhooksOf returns the webhooks of a key, oldest first, to the second.
+	// WebhooksOf returns the webhooks of a key, oldest first, with a resolution of seconds.
 	WebhooksOf(ctx context.Context, key string) ([]*StoredWebhook, error)
-	// DeleteWebhook deletes a webhook of a key; false: it has none with this id.
+	// DeleteWebhook deletes a webhook of a key, and reports whether the key had one with this
+	// id.
 	DeleteWebhook(ctx context.Context, key, id string) (bool, error)
 	// DeliversWebhooks reports whether a process delivers webhooks of keys now.
 	DeliversWebhooks(context.Context) (bool, error)
 }
 
-// Webhooks are the webhooks of keys. Who delivers them is another part: see package deliver.
+// Webhooks registers, lists and deletes the webhooks of keys. Package deliver delivers them.
 type Webhooks struct {
 	Store  WebhookStore
 	Signer access.Signer
@@ -83,15 +84,16 @@ const (
 	mostWebhookTopics = 100
 )
 
-// WebhookSecret returns the secret of a webhook: whsec_ and 32 bytes in base64, made of what
-// servers sign with, so that it is kept nowhere.
+// WebhookSecret returns the secret of a webhook: whsec_ and 32 bytes in base64. It is derived
+// from the signing key of the servers, so that it is stored nowhere.
 func WebhookSecret(s access.Signer, key, id string) string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(append(s.Sign("webhook", key, id, 1), s.Sign("webhook", key, id, 2)...))
 }
 
-// Register registers a webhook for the key of the call. It follows topics, by default all, and
-// begins after from: now, which is the default, at the start, or after a position. Needs kap. Problems:
-// invalid-parameter, too-many-values, not-in-plan, position-gone, position-ahead, store-unavailable.
+// Register registers a webhook for the key of the call. The webhook follows topics, by default
+// all, and begins after from: now (the default), start, or a position. Needs kap. Problems:
+// invalid-parameter, too-many-values, not-in-plan, position-gone, position-ahead,
+// store-unavailable.
 func (h *Webhooks) Register(ctx context.Context, address string, topics []string, from *string) (*Registered, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
@@ -134,8 +136,8 @@ func (h *Webhooks) Register(ctx context.Context, address string, topics []string
 	return &Registered{WebhookSecret(h.Signer, key.ID, w.ID), shown[0]}, nil
 }
 
-// checkWebhookURL returns what an address must be. What its name leads to is checked when it is
-// dialled.
+// checkWebhookURL returns an error that says what an address must be, or nil. The host that its
+// name resolves to is checked when it is dialled.
 func checkWebhookURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" || u.User != nil || u.Fragment != "" || len(text) > mostURL {
@@ -225,8 +227,8 @@ type WebhookList struct {
 	Webhooks []*Webhook `json:"webhooks"`
 }
 
-// Delete deletes a webhook of the key of the call, and returns its id. Nothing is delivered to it
-// after some seconds. Needs kap. Problems: not-found, store-unavailable.
+// Delete deletes a webhook of the key of the call, and returns its id. Deliveries stop within
+// seconds. Needs kap. Problems: not-found, store-unavailable.
 func (h *Webhooks) Delete(ctx context.Context, id string) (string, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return "", err
@@ -241,7 +243,7 @@ func (h *Webhooks) Delete(ctx context.Context, id string) (string, error) {
 	return id, nil
 }
 
-// shown returns webhooks as their owner sees them.
+// shown returns webhooks as answers show them.
 func (h *Webhooks) shown(ctx context.Context, m epoch.Moment, stored ...*StoredWebhook) ([]*Webhook, error) {
 	delivers, err := h.Store.DeliversWebhooks(ctx)
 	if err != nil {
@@ -277,7 +279,7 @@ func (h *Webhooks) shown(ctx context.Context, m epoch.Moment, stored ...*StoredW
 	return all, nil
 }
 
-// webhookState is what its owner sees of the state that package deliver keeps.
+// webhookState is the part of package deliver's state that the owner sees.
 type webhookState struct {
 	Feeds map[string]struct {
 		Epoch  string

@@ -8,21 +8,21 @@ import (
 	"piyasa/internal/value"
 )
 
-// CalendarRecord is one occurrence of an event. The latest record of an event
-// and a time replaces the ones before: there is no history of revisions.
+// CalendarRecord is one occurrence of an event. The latest record of an event and a time
+// replaces earlier ones; revisions have no history.
 type CalendarRecord struct {
 	EventID  int           `json:"event_id" record:"required" range:"1 2147483647"`
 	Time     value.Instant `json:"time" record:"required" time:"any"` // scheduled release
 	Actual   Number        `json:"actual"`                            // null until the release
 	Forecast Number        `json:"forecast"`                          // null without a consensus
 	Previous Number        `json:"previous"`
-	Unit     string        `json:"unit" text:"any"` // %, B, …; empty for index-type numbers
+	Unit     string        `json:"unit" text:"any"` // %, B, …; empty for index levels
 }
 
 // Validate returns the value.Invalid of the occurrence, if any.
 func (r *CalendarRecord) Validate() error { return value.CheckMoment("time", r.Time) }
 
-// CalendarItem is an occurrence as it is shown, with what its event says.
+// CalendarItem is an occurrence as answers show it, with the facts of its event.
 type CalendarItem struct {
 	EventID    int           `json:"event_id"`
 	Name       string        `json:"name"`
@@ -33,12 +33,12 @@ type CalendarItem struct {
 	Actual     Number        `json:"actual"`
 	Forecast   Number        `json:"forecast"`
 	Previous   Number        `json:"previous"`
-	Unit       *string       `json:"unit"` // null for index-type numbers
+	Unit       *string       `json:"unit"` // null for index levels
 	Time       value.Instant `json:"time"`
 }
 
-// item returns an occurrence of the event. A speech has no figures, even if the
-// source states some.
+// item returns an occurrence of the event as answers show it. A speech has no figures, even if
+// the source states some.
 func (e *CalendarEvent) item(r *CalendarRecord) *CalendarItem {
 	i := &CalendarItem{EventID: e.EventID, Name: e.Name, Country: e.Country, Currency: e.Currency, Importance: e.Importance,
 		IsSpeaking: e.IsSpeaking, Time: r.Time}
@@ -64,11 +64,11 @@ type Calendar struct {
 
 // Lengths of windows, in days.
 const (
-	daysAhead = 7  // from the first day to the last, when that is not stated
+	daysAhead = 7  // from the first day to the last, if not stated
 	maxDays   = 31 // both ends counted
 )
 
-// lastDay is the last day that a date can be.
+// lastDay is the last possible date.
 var lastDay = value.MustDate("9999-12-31")
 
 // Calendar returns the occurrences of events from one Turkey-time day to

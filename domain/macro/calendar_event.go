@@ -21,7 +21,7 @@ type Country struct {
 
 // CalendarEvent is the definition of a recurring event.
 type CalendarEvent struct {
-	EventID    int     `json:"event_id" record:"required" range:"1 2147483647"` // never given to another event
+	EventID    int     `json:"event_id" record:"required" range:"1 2147483647"` // never reused for another event
 	Name       string  `json:"name" record:"required"`
 	Country    Country `json:"country" record:"required"`
 	Currency   string  `json:"currency" record:"required"` // of the event's economy
@@ -56,9 +56,9 @@ func newEvents(all []*CalendarEvent) *Events {
 	return e
 }
 
-// EventFilter narrows the calendar; what is nil does not matter.
+// EventFilter narrows the calendar; nil members do not restrict.
 type EventFilter struct {
-	Countries  []string // codes in any letter case; without any: all
+	Countries  []string // codes in any letter case; empty: all
 	Importance *int     // at least this, 1 to 3
 	EventID    *int
 }
@@ -66,7 +66,7 @@ type EventFilter struct {
 // ImportanceLimit is the range of importance.
 var ImportanceLimit = value.Limit{Min: 1, Max: 3}
 
-// check returns what is wrong with the filter.
+// check returns the problem of an invalid filter.
 func (f EventFilter) check() error {
 	if slices.Contains(f.Countries, "") {
 		return problem.New(problem.InvalidParameter, "country must not be empty; got %s.", problem.Shown("")).About("country", "")

@@ -9,12 +9,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// plainBase is a base note that says nothing but when the index was at a level: in
-// parentheses or not, with or without the name of the money.
+// plainBase matches a base note that only says when the index was at a level: with or without
+// parentheses and the name of the money.
 var plainBase = regexp.MustCompile(`^\(?\s*(\d{4}(?:-\d{2})?)\s*=\s*(\d+)(?:[.,]0+)?\s*(?i:TL|TRY)?\s*\)?$`)
 
-// Base returns a base note in the wording by which notes are compared: "2003 = 100 TL" is
-// "2003=100". Of a note that says more, only the blanks change: nothing is guessed.
+// Base returns a base note in the form in which notes are compared: "2003 = 100 TL" becomes
+// "2003=100". In a note that says more, only the blanks change: nothing is guessed.
 func Base(note string) string {
 	text := strings.Join(strings.Fields(note), " ")
 	if parts := plainBase.FindStringSubmatch(text); parts != nil {
@@ -23,14 +23,14 @@ func Base(note string) string {
 	return text
 }
 
-// meaning is the base of a point: as its source states it, or as its neighbours have it. A
-// series that states no base has one meaning, without words.
+// meaning is the base of a point, stated by its source or taken from its neighbours. A series
+// without any stated base has one meaning, without words.
 type meaning struct {
 	base    string
-	unknown bool // the neighbours have different bases
+	unknown bool // its neighbours have different bases
 }
 
-// words returns the base, or nil if nobody states it.
+// words returns the base, or nil if it is not stated.
 func (m meaning) words() *string {
 	if m.base == "" {
 		return nil
@@ -38,8 +38,8 @@ func (m meaning) words() *string {
 	return &m.base
 }
 
-// mark is a base that is stated of a month. In a month, marks are ordered: what a link says of
-// the time before, what it says from the month on, what a point says.
+// mark is a base stated for a month. Marks of a month are ordered: the base before a link, the
+// base from the link's month on, the base of a point.
 type mark struct {
 	month value.Month
 	place int
@@ -57,8 +57,9 @@ const (
 	behindAll
 )
 
-// meanings returns the base of each point, ascending by month. One that states none has that
-// of its neighbours, unless these differ: nobody knows where between them the base changed.
+// meanings returns the base of each point, ascending by month. A point that states none has the
+// base of its neighbours, unless these differ: it is not known where between them the base
+// changed.
 func meanings(points []*Point, links []*IndexLink) []meaning {
 	var marks []mark
 	for _, l := range links {

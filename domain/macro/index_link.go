@@ -9,15 +9,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// IndexLink is what leads from one base of a price index to another, as a publisher states it:
-// a level in the first, times the factor, over the divisor, is the level in the second.
+// IndexLink leads from one base of a price index to another, as a publisher states it: a level
+// in the first base, times the factor, over the divisor, is the level in the second.
 type IndexLink struct {
 	SeriesID Series        `json:"-" record:"series_id,required"`
 	FromBase string        `json:"from_base" record:"required"`
 	ToBase   string        `json:"to_base" record:"required"`
 	Factor   value.Decimal `json:"factor" record:"required"`
 	Divisor  value.Decimal `json:"divisor"`           // null: 1
-	Month    value.Month   `json:"month" time:"past"` // from which the series counts in the second; null: as its points say
+	Month    value.Month   `json:"month" time:"past"` // from which the series is in the second base; null: as its points state
 	Source   *string       `json:"source"`
 }
 
@@ -38,14 +38,14 @@ func (l *IndexLink) Validate() error {
 	return nil
 }
 
-// Plain returns the link with its bases in the wording by which they are compared.
+// Plain returns the link with its bases in the form in which they are compared.
 func (l *IndexLink) Plain() *IndexLink {
 	plain := *l
 	plain.FromBase, plain.ToBase = Base(l.FromBase), Base(l.ToBase)
 	return &plain
 }
 
-// ratio returns by what a level in the first base is multiplied.
+// ratio returns the multiplier of a level in the first base.
 func (l *IndexLink) ratio() value.Ratio {
 	if l.Divisor.IsNull() {
 		return value.NewRatio(l.Factor, value.MustDecimal("1"))
@@ -53,14 +53,15 @@ func (l *IndexLink) ratio() value.Ratio {
 	return value.NewRatio(l.Factor, l.Divisor)
 }
 
-// step is a link as a figure crosses it: from the base of older prices to that of newer ones.
+// step is a link in the direction in which a figure crosses it: from the base of older prices
+// to that of newer ones.
 type step struct {
 	link     *IndexLink
 	back     bool // from the link's second base to its first
 	from, to string
 }
 
-// ratio returns by what a level is multiplied that takes the step.
+// ratio returns the multiplier of a level that takes the step.
 func (s step) ratio() value.Ratio {
 	if s.back {
 		return s.link.ratio().Inverse()
@@ -68,8 +69,8 @@ func (s step) ratio() value.Ratio {
 	return s.link.ratio()
 }
 
-// way returns the links from one base to another, or nil. There is one way at most: a link
-// that would close a circle is refused.
+// way returns the links from one base to another, or nil. There is at most one way, because a
+// link that would form a cycle is rejected.
 func way(links []*IndexLink, from, to string) []step {
 	for i, l := range links {
 		var next step
@@ -91,15 +92,15 @@ func way(links []*IndexLink, from, to string) []step {
 	return nil
 }
 
-// What prices of a month can be beside those of the month before: a rise by half is where
+// The bounds of a month's prices relative to the month before: a rise by half is where
 // hyperinflation begins, and no index of a country's prices has fallen by a tenth.
 var mostOfMonth, leastOfMonth = value.MustDecimal("1.5"), value.MustDecimal("0.9")
 
-// mostMonths is the largest distance of two levels that say something about a link.
+// mostMonths is the largest distance, in months, of two levels that can check a link.
 const mostMonths = 60
 
-// CheckLink returns why a link contradicts the others of its series, or the points on both of
-// its sides; nil: it does not. All links are plain.
+// CheckLink returns why a link contradicts other links of its series, or the points on both of
+// its sides; nil: it does not. All links must be plain.
 func CheckLink(points []*Point, others []*IndexLink, next *IndexLink) *value.Invalid {
 	if known := way(others, next.FromBase, next.ToBase); known != nil {
 		path := []string{next.FromBase}
@@ -119,8 +120,8 @@ func CheckLink(points []*Point, others []*IndexLink, next *IndexLink) *value.Inv
 	return value.Invalidf("factor", "must agree with the stored points: %s", wrong[0])
 }
 
-// CheckPoint returns why a point contradicts the links of its series, with the level before or
-// after it among points, which include it; nil: it does not. All links are plain.
+// CheckPoint returns why a point contradicts the links of its series, given the levels before
+// and after it among points, which include it; nil: it does not. All links must be plain.
 func CheckPoint(points []*Point, links []*IndexLink, next *Point) *value.Invalid {
 	x := newIndex(points, links)
 	wrong := x.contradictions(func(before, after int, _ segment.Boundaries) bool {
@@ -132,13 +133,14 @@ func CheckPoint(points []*Point, links []*IndexLink, next *Point) *value.Invalid
 	return value.Invalidf("value", "must agree with the stored links between bases: %s; withdraw the link if it is wrong", wrong[0])
 }
 
-// Contradictions says which levels of a series contradict its links, which are plain.
+// Contradictions describes the levels of a series that contradict its links, which must be
+// plain.
 func Contradictions(points []*Point, links []*IndexLink) []string {
 	return newIndex(points, links).contradictions(func(int, int, segment.Boundaries) bool { return true })
 }
 
-// contradictions says which levels beside each other, of the places before and after links,
-// cannot be of one series, of those that are asked for.
+// contradictions describes neighbouring levels before and after links that cannot belong to one
+// series, among those for which asked is true.
 func (x *index) contradictions(asked func(before, after int, crossed segment.Boundaries) bool) (all []string) {
 	last := -1
 	for i, p := range x.points {
@@ -158,7 +160,7 @@ func (x *index) contradictions(asked func(before, after int, crossed segment.Bou
 	return all
 }
 
-// contradiction says why two levels cannot be of one series, or "".
+// contradiction says why two levels cannot belong to one series, or "".
 func (x *index) contradiction(before, after int, crossed segment.Boundaries) string {
 	a, b := x.points[before], x.points[after]
 	most, least, months := value.MustDecimal("1"), value.MustDecimal("1"), 0

@@ -12,7 +12,7 @@ import (
 type InflationSeries struct {
 	SeriesID string            `json:"series_id"`
 	Name     string            `json:"name"`
-	Unit     *string           `json:"unit"`            // base of the points; nil: not stated, or not of all the same
+	Unit     *string           `json:"unit"`            // base of the points; nil: not stated, or not the same for all
 	Points   []*InflationPoint `json:"points"`          // newest first
 	Links    []*IndexLink      `json:"links,omitempty"` // between the bases of the points, the oldest first
 	Count    int               `json:"count"`
@@ -20,8 +20,7 @@ type InflationSeries struct {
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
-// InflationPoint is one month; all but the month is null when the source
-// skipped it.
+// InflationPoint is one month. If the source skipped the month, all else is null.
 type InflationPoint struct {
 	Month     value.Month   `json:"month"`
 	Value     value.Decimal `json:"value"`
@@ -32,17 +31,15 @@ type InflationPoint struct {
 
 const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
 
-// producerPricesStart is the first month shown; older months are used by
-// restatements only.
+// producerPricesStart is the first month shown; only restatements use older months.
 var producerPricesStart = value.MustMonth("2003-01")
 
 // InflationLimit is the range of the number of months.
 var InflationLimit = value.Limit{Min: 1, Max: 600, Default: 600}
 
-// ProducerPriceIndex returns the domestic producer price index by month, newest
-// first: the months from one to another, both included, or the newest limit
-// months, or all. Needs calendar:read. Problems: invalid-parameter,
-// inverted-window.
+// ProducerPriceIndex returns the domestic producer price index by month, newest first: the
+// months between two, both included, or the newest limit months, or all. Needs calendar:read.
+// Problems: invalid-parameter, inverted-window.
 func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month, limit *int) (*InflationSeries, error) {
 	if err := access.Enter(ctx, access.CalendarRead); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (n Number) MarshalGQL(w io.Writer) {
 // UnmarshalGQL implements graphql.Unmarshaler; no argument is of this type.
 func (n *Number) UnmarshalGQL(any) error { return errors.New("JSONNumber is not an input type") }
 
-// Value implements driver.Valuer: text, which both stores keep as it is.
+// Value implements driver.Valuer with text, which both stores keep unchanged.
 func (n Number) Value() (driver.Value, error) {
 	if n == "" {
 		return nil, nil

@@ -23,7 +23,7 @@ var _ = value.Enum(YIUFE, TUFE)
 type Point struct {
 	SeriesID  Series        `json:"series_id" record:"required"`
 	Month     value.Month   `json:"month" record:"required" time:"past"`
-	Value     value.Decimal `json:"value"` // null when the source skipped the month
+	Value     value.Decimal `json:"value"` // null if the source skipped the month
 	Unit      *string       `json:"unit"`  // base note of the source
 	Source    *string       `json:"source"`
 	FetchedAt value.Instant `json:"fetched_at" time:"past"`
@@ -68,7 +68,7 @@ func newPrices(all []*Point, links []*IndexLink) *Prices {
 	return p
 }
 
-// newIndex arranges the points of a series and its links, which are plain.
+// newIndex arranges the points of a series and its links, which must be plain.
 func newIndex(points []*Point, links []*IndexLink) *index {
 	points = slices.SortedFunc(slices.Values(points), func(a, b *Point) int { return cmp.Compare(a.Month.String(), b.Month.String()) })
 	return &index{points, meanings(points, links), links}
@@ -82,9 +82,9 @@ func (p *Prices) of(s Series) *index {
 	return &index{}
 }
 
-// Between returns by what amounts in the money of one month are multiplied to count in that of
-// another, and the changes of the base between the two levels: without a bridge over each of
-// them, there is no ratio. published reports whether both months have a level.
+// Between returns the factor that restates amounts in the money of one month to that of
+// another, and the changes of the base between the two levels: if one of them has no bridge,
+// there is no ratio. published reports whether both months have a level.
 func (p *Prices) Between(s Series, from, to value.Month) (ratio value.Ratio, crossed segment.Boundaries, published bool) {
 	x := p.of(s)
 	a, b := x.place(from), x.place(to)
@@ -102,14 +102,14 @@ func (p *Prices) Between(s Series, from, to value.Month) (ratio value.Ratio, cro
 	return value.NewRatio(x.points[b].Value, x.points[a].Value).Times(linked), crossed, true
 }
 
-// crossed returns the changes of the base between the points of two places, the older first:
-// none where both have one base, and one for each link where links lead from one to the other.
+// crossed returns the changes of the base between the points at two places, the older first:
+// none if both have the same base, and one for each link if links lead from one to the other.
 func (x *index) crossed(older, newer int) segment.Boundaries {
 	from, to := x.meanings[older], x.meanings[newer]
 	if from == to && !from.unknown {
 		return nil
 	}
-	begins := newer // of what the newer point means
+	begins := newer // of the newer point's base
 	for begins-1 > older && x.meanings[begins-1] == to {
 		begins--
 	}
@@ -134,9 +134,9 @@ func (x *index) crossed(older, newer int) segment.Boundaries {
 	return all
 }
 
-// begin returns the month from which a series counts in the base that a step leads to, between
-// the points of two places and not before a month: as a point or the link says, or else that of
-// the newer point.
+// begin returns the month from which a series is in the base that a step leads to, between the
+// points at two places and not before from: as a point or the link states, or else that of the
+// newer point.
 func (x *index) begin(s step, older, newer int, from value.Month) value.Month {
 	on := x.points[newer].Month
 	for i, p := range x.points[older+1 : newer] {
@@ -150,18 +150,17 @@ func (x *index) begin(s step, older, newer int, from value.Month) value.Month {
 	return on
 }
 
-// Newest returns the newest month of a series with a published level; null when
-// there is none.
+// Newest returns the newest month of a series with a published level; null if there is none.
 func (p *Prices) Newest(s Series) value.Month {
 	return p.newest(s, func(value.Month) bool { return true })
 }
 
-// NewestQuarter returns the newest month with a published level that ends a
-// quarter; null when there is none.
+// NewestQuarter returns the newest quarter-end month with a published level; null if there is
+// none.
 func (p *Prices) NewestQuarter(s Series) value.Month { return p.newest(s, value.Month.EndsQuarter) }
 
-// newest returns the newest month with a published level that fits; null when
-// there is none.
+// newest returns the newest month with a published level for which fits is true; null if there
+// is none.
 func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
 	for _, point := range slices.Backward(p.of(s).points) {
 		if !point.Value.IsNull() && fits(point.Month) {
@@ -171,8 +170,8 @@ func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
 	return value.Month{}
 }
 
-// months lists the months of a series from first, or from the oldest stored
-// one, up to the newest published one, gaps included.
+// months lists the months of a series from first, or from the oldest stored one, up to the
+// newest published one, with gaps.
 func (p *Prices) months(s Series, first value.Month) []value.Month {
 	var all []value.Month
 	points, newest := p.of(s).points, p.Newest(s)
@@ -197,8 +196,9 @@ func (x *index) place(m value.Month) int {
 	return i
 }
 
-// unit returns the base of the points at some places, as the newest point with it states it;
-// nil if they do not all have one base. Without places, it is the newest that is stated.
+// unit returns the base of the points at some places, in the words of the newest point that
+// states it; nil if they do not all have one base. Without places, it returns the newest stated
+// base.
 func (x *index) unit(shown []int) *string {
 	for _, i := range shown {
 		if x.meanings[i].unknown || x.meanings[i] != x.meanings[shown[0]] {
@@ -213,8 +213,8 @@ func (x *index) unit(shown []int) *string {
 	return nil
 }
 
-// linksOf returns the links that lead over the changes of the base among the points at some
-// places, which ascend.
+// linksOf returns the links over the changes of the base among the points at some places, which
+// must ascend.
 func (x *index) linksOf(shown []int) (links []*IndexLink) {
 	last := -1
 	for _, i := range shown {

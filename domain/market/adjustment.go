@@ -22,20 +22,20 @@ type HistoryAdjustment struct {
 	Adjustment   string
 }
 
-// Adjust says what prices are adjusted for, so that they are of one meaning: that of the
-// newest.
+// Adjust says what the prices of an answer are adjusted for. Adjusted prices all mean the same
+// as the newest one.
 type Adjust string
 
 // What to adjust for.
 const (
 	AdjustNone   Adjust = "none"
-	AdjustSplits Adjust = "splits" // what changes what one share is
-	AdjustAll    Adjust = "all"    // cash dividends, too
+	AdjustSplits Adjust = "splits" // actions that change what one share is
+	AdjustAll    Adjust = "all"    // and cash dividends
 )
 
 var _ = value.Enum(AdjustNone, AdjustSplits, AdjustAll)
 
-// Or returns what is asked for; without anything, otherwise.
+// Or returns the adjustment asked for, or otherwise if a is nil.
 func (a *Adjust) Or(otherwise Adjust) Adjust {
 	if a == nil {
 		return otherwise
@@ -43,17 +43,18 @@ func (a *Adjust) Or(otherwise Adjust) Adjust {
 	return *a
 }
 
-// CashDividend is what a share pays on a day.
+// CashDividend is the cash that a share pays on a day.
 type CashDividend struct {
 	ExDate   value.Date
-	Amount   value.Decimal // of one share, before tax; null: not stated
+	Amount   value.Decimal // per share, before tax; null: not stated
 	Currency string
 }
 
-// Closes returns the last close before a day, and of which day it is; null if there is none.
+// Closes returns the last close before a day and the day of that close; both are null if there
+// is none.
 type Closes func(day value.Date) (last value.Decimal, of value.Date)
 
-// ClosesOf returns the closes of bars, which ascend.
+// ClosesOf returns the closes of bars, which must ascend by time.
 func ClosesOf(m Market, bars []*Bar) Closes {
 	return func(day value.Date) (value.Decimal, value.Date) {
 		at, _ := slices.BinarySearchFunc(bars, day, func(b *Bar, day value.Date) int { return m.DayOf(b).Compare(day) })
@@ -66,15 +67,16 @@ func ClosesOf(m Market, bars []*Bar) Closes {
 	}
 }
 
-// Adjusting knows what prices of instruments are multiplied by, as of one moment.
+// Adjusting holds what adjusts prices of instruments, as of one moment: their corporate actions
+// and, if asked for, their dividends. Service.Adjusting makes one.
 type Adjusting struct {
 	snapshot  *Snapshot
 	adjust    Adjust
 	dividends map[ID][]CashDividend
 }
 
-// Adjusting returns how the prices of instruments are adjusted, with their dividends if these
-// are asked for. It is for services that have checked the scope.
+// Adjusting returns how to adjust the prices of instruments. It reads their dividends only for
+// AdjustAll. The caller must have checked the scope.
 func (s *Service) Adjusting(ctx context.Context, ids []ID, adjust Adjust) (*Adjusting, error) {
 	a := &Adjusting{snapshot: s.Live.Snapshot(), adjust: adjust}
 	if adjust != AdjustAll || s.Dividends == nil {
@@ -85,8 +87,8 @@ func (s *Service) Adjusting(ctx context.Context, ids []ID, adjust Adjust) (*Adju
 	return a, err
 }
 
-// Boundaries returns where prices change their meaning, with the bridges that are asked for.
-// Some need closes of the series, in its own currency.
+// Boundaries returns where the prices of an instrument change their meaning, with the bridges
+// that the adjustment allows. Some bridges need closes of the series, in its own currency.
 func (a *Adjusting) Boundaries(id ID, closes Closes) segment.Boundaries {
 	if a.adjust == AdjustSplits && !a.snapshot.needCloses(id) {
 		return a.snapshot.Boundaries(id)
@@ -98,19 +100,20 @@ func (a *Adjusting) Boundaries(id ID, closes Closes) segment.Boundaries {
 	return segment.Arrange(all)
 }
 
-// needCloses reports whether an action has a price, which counts beside the close.
+// needCloses reports whether an action of the instrument has a price: its factor then depends
+// on the close before.
 func (s *Snapshot) needCloses(id ID) bool {
 	return slices.ContainsFunc(s.actions.of[id], func(a *CorporateAction) bool { return !a.Price.IsNull() })
 }
 
-// seriesMeaning is what the newest prices of a series mean, and what changed before.
+// seriesMeaning is what the newest prices of a series mean, and the changes before them.
 type seriesMeaning struct {
 	changes              segment.Boundaries
 	currency, adjustment string // empty: not stated
 }
 
-// meaningOf returns what the prices of a series mean. Only a share's may be adjusted by who
-// delivers them: those of other markets are as they were.
+// meaningOf returns what the prices of a series mean. Only shares may come adjusted from their
+// source; prices of other markets are unadjusted.
 func (s *Snapshot) meaningOf(id ID) seriesMeaning {
 	m := seriesMeaning{changes: segment.Arrange(slices.Clone(s.changes[id]))}
 	if in := s.Catalog.ByID(id); in != nil {
@@ -125,7 +128,7 @@ func (s *Snapshot) meaningOf(id ID) seriesMeaning {
 	return m
 }
 
-// before returns what an aspect was before a day.
+// before returns the value that an aspect had before a day.
 func (m seriesMeaning) before(day value.Date, aspect segment.Aspect) string {
 	for _, b := range m.changes.Between(day.AddDays(-1), lastDate) {
 		if b.What == aspect && b.From != nil {

@@ -7,28 +7,28 @@ import (
 	"piyasa/internal/value"
 )
 
-// Why a factor is not known, besides value.MeaningChanged: the close before is of another
-// thing.
+// Why a factor is not known. A close that means something else has the reason
+// value.MeaningChanged instead.
 const (
-	ValueNotStated      = "value_not_stated"      // of what a spin-off takes away, or of a dividend before tax
-	OtherCurrency       = "other_currency"        // than the price
-	NoCloseBefore       = "no_close_before"       // the day
-	NotBelowClose       = "not_below_close"       // as much as the share costs, or more
+	ValueNotStated      = "value_not_stated"      // the value of a spin-off, or the dividend before tax
+	OtherCurrency       = "other_currency"        // the amount is not in the currency of the price
+	NoCloseBefore       = "no_close_before"       // no close before the day
+	NotBelowClose       = "not_below_close"       // the amount is at least the close
 	AdjustmentNotStated = "adjustment_not_stated" // nothing says whether the series is adjusted already
 )
 
-// shareStep is something that changes what a price buys: an action, or a dividend.
+// shareStep is an event that changes what a price buys: a corporate action or a dividend.
 type shareStep struct {
 	on       value.Date
 	action   *CorporateAction // nil: a dividend
 	dividend CashDividend
 	together value.Decimal // all dividends of the day in its currency
-	ratio    value.Ratio   // of prices before, unless there is a reason
+	ratio    value.Ratio   // by which earlier prices are multiplied, unless there is a reason
 	reason   string
 }
 
-// boundary returns the step as a boundary, with the bridge over it where that is known and
-// wanted.
+// boundary returns the step as a boundary. It has a bridge if the ratio is known and bridged is
+// true.
 func (s shareStep) boundary(bridged bool) segment.Boundary {
 	b := segment.Boundary{Change: segment.Change{What: segment.Share, On: s.on}}
 	kind, source := segment.CashDividend, (*string)(nil)
@@ -44,8 +44,9 @@ func (s shareStep) boundary(bridged bool) segment.Boundary {
 	return b
 }
 
-// steps returns what changes the prices of a series, by day; of one day dividends come first,
-// which are paid for each share of before. A series that is adjusted has none.
+// steps returns the events that change the prices of a series, by day. The dividends of a day
+// come before its actions, because they are paid on the old shares. An adjusted series has no
+// steps.
 func (a *Adjusting) steps(id ID, closes Closes) []shareStep {
 	var all []shareStep
 	for i, d := range a.dividends[id] {
@@ -101,15 +102,15 @@ func (s *shareStep) of(meaning seriesMeaning, closes Closes, earlier value.Ratio
 		return value.Ratio{}, OtherCurrency
 	case last.Sign() <= 0:
 		return value.Ratio{}, NoCloseBefore
-	case s.together.Cmp(last) >= 0: // whichever comes first
+	case s.together.Cmp(last) >= 0: // in whatever order they are subtracted
 		return value.Ratio{}, NotBelowClose
 	}
 	return without(last, earlier, s.dividend.Amount)
 }
 
-// ratio returns by what a price before the action is multiplied, where a share cost last
-// before it, in a currency, times what came earlier on its day; else the reason why it is not
-// known.
+// ratio returns the factor of prices before the action, or the reason why it is not known. last
+// is the close before the action and currency is that of the price; earlier is the ratio of
+// earlier steps on the same day, which lowers the close.
 func (a *CorporateAction) ratio(last value.Decimal, earlier value.Ratio, currency string) (value.Ratio, string) {
 	switch {
 	case a.Kind.hasRatio() && a.Price.IsNull():
@@ -123,17 +124,18 @@ func (a *CorporateAction) ratio(last value.Decimal, earlier value.Ratio, currenc
 	case a.Kind == SpinOff:
 		return without(last, earlier, a.Price)
 	}
-	// What Old shares and the price of those that came to them are worth, for each of New ones.
+	// The value of Old shares, plus the price paid for the added ones, per each of New shares.
 	num, den := earlier.Parts()
 	last = last.Times(num)
-	if a.Price.Times(den).Cmp(last) >= 0 { // whose right is worth nothing
+	if a.Price.Times(den).Cmp(last) >= 0 { // the right is worth nothing
 		return value.Ratio{}, NotBelowClose
 	}
 	worth := a.Old.Times(last).Plus(a.New.Minus(a.Old).Times(a.Price).Times(den))
 	return value.NewRatio(worth, a.New.Times(last)), ""
 }
 
-// without returns the part of a price, times an earlier ratio, that is left without an amount.
+// without returns the part of a price that is left without an amount. earlier scales the price
+// first.
 func without(price value.Decimal, earlier value.Ratio, amount value.Decimal) (value.Ratio, string) {
 	num, den := earlier.Parts()
 	price, amount = price.Times(num), amount.Times(den)
@@ -143,7 +145,7 @@ func without(price value.Decimal, earlier value.Ratio, amount value.Decimal) (va
 	return value.NewRatio(price.Minus(amount), price), ""
 }
 
-// scalesVolume reports whether counts of shares before the action are multiplied, too.
+// scalesVolume reports whether the action also multiplies the volumes before it.
 func (a *CorporateAction) scalesVolume() bool {
 	return a.Kind.hasRatio() && a.Kind != RightsIssue && a.InstrumentID.market() != Index && !a.InstrumentID.isCode()
 }

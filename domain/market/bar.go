@@ -16,7 +16,7 @@ const (
 	FiveMinutes Resolution = "5m"
 	TwoHours    Resolution = "2h" // coins only
 	Day         Resolution = "1d" // of the market's own calendar
-	OneWeek     Resolution = "1w" // of the market's own; like months never stored
+	OneWeek     Resolution = "1w" // of the market's own calendar; like months never stored
 	OneMonth    Resolution = "1mo"
 )
 
@@ -30,8 +30,8 @@ func (r *Resolution) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Bar is one interval of an instrument's history. What its market does not
-// state at its resolution is null.
+// Bar is one interval of an instrument's history. A figure that its market does not state at
+// its resolution is null.
 type Bar struct {
 	InstrumentID ID            `json:"-" record:"instrument_id,required"`
 	Resolution   Resolution    `json:"-" record:"resolution,required"`
@@ -58,8 +58,9 @@ func (b *Bar) Date() value.Date {
 	return b.InstrumentID.Market().DayAt(b.T)
 }
 
-// Complete reports whether all trading days of the bar are over, and none lies before the history
-// that is shown. It is nil for bars shorter than a day, and for those that no series returned.
+// Complete reports whether all trading days of the bar are over and none of them is before the
+// history that is shown. It is nil for bars shorter than a day and for bars that no series
+// returned.
 func (b *Bar) Complete() *bool { return b.complete }
 
 // Same reports whether b and c are one bar, digit for digit.
@@ -70,9 +71,9 @@ func (b *Bar) Same(c *Bar) bool {
 	return same && x == y
 }
 
-// Validate returns the value.Invalid of a bar that contradicts its market, if
-// any. Low, high and close may contradict each other, as those of thin days do in
-// many sources: they are stored as stated, and LeaveOut decides what is used.
+// Validate returns the value.Invalid of a bar that contradicts its market, if any. Low, high
+// and close may contradict each other, as many sources state them on thin days: the bar is
+// stored as stated, and LeaveOut decides which figures are used.
 func (b *Bar) Validate() error {
 	if err := value.CheckMoment("t", b.T); err != nil {
 		return err
@@ -97,8 +98,8 @@ func (b *Bar) Validate() error {
 		checkNotNegative(stated{"volume", b.Volume}, stated{"turnover", b.Turnover}))
 }
 
-// convert converts the bar's money at a rate; without a factor the money
-// becomes null. Counts stay.
+// convert converts the bar's money at a rate. Money becomes null without a factor; counts do
+// not change.
 func (b *Bar) convert(r Rate) {
 	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
 		*price = r.Price(*price)

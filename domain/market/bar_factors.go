@@ -10,47 +10,48 @@ import (
 	"piyasa/internal/value"
 )
 
-// PriceFactor is by what prices of a series before a day are multiplied, or why they are not.
+// PriceFactor is the factor of the prices of a series before a day, or the reason why it is not
+// known.
 type PriceFactor struct {
 	ExDate       value.Date    `json:"ex_date"`
 	Kind         string        `json:"kind"`          // that of the corporate action, or dividend
 	ActionID     *string       `json:"action_id"`     // as the source states it
 	Factor       value.Decimal `json:"factor"`        // 12 significant digits; prices are multiplied by the exact ratio
-	VolumeFactor value.Decimal `json:"volume_factor"` // null: volume stays
-	NullReason   *string       `json:"null_reason"`   // why it is not known, and nothing was multiplied
+	VolumeFactor value.Decimal `json:"volume_factor"` // null: volume is not multiplied
+	NullReason   *string       `json:"null_reason"`   // why the factor is not known, so that nothing was multiplied
 }
 
-// Why a series that was to be adjusted stays as it is.
+// Why a series is not adjusted though the request asked for it.
 const (
 	AlreadyAdjusted = "already_adjusted" // its source has done so
-	NotAdjustable   = "not_adjustable"   // what is asked for does not exist in its market: levels, pairs and coins pay no dividends
+	NotAdjustable   = "not_adjustable"   // the adjustment does not exist in its market: levels, pairs and coins pay no dividends
 )
 
-// seriesFactors are what the bars of one series are multiplied by.
+// seriesFactors are the factors of the bars of one series.
 type seriesFactors struct {
 	adjust  Adjust
 	factors []*PriceFactor
 	scales  scales
 	note    *string
 
-	boundaries segment.Boundaries // of the series, with the bridges that factors are; only of longer bars
+	boundaries segment.Boundaries // of the series, with a bridge for each factor; only of longer bars
 }
 
-// scale is what bars before a moment are multiplied by.
+// scale is the factors of bars before a moment.
 type scale struct {
 	until         value.Instant
 	price, volume value.Ratio
-	factor        value.Decimal // that of price, as it is shown
+	factor        value.Decimal // the factor of price, as answers show it
 	stays         bool          // both ratios are 1
 }
 
-// unscaled is the factor of bars that stay.
+// unscaled is the factor of bars that do not change.
 var unscaled = value.MustDecimal("1")
 
-// scales ascend by their moments. Bars after all of them stay as they are.
+// scales ascend by their moments. Bars after the last one do not change.
 type scales []scale
 
-// of returns the scale of a bar; nil: it stays.
+// of returns the scale of a bar; nil: the bar does not change.
 func (s scales) of(t value.Instant) *scale {
 	for i := range s {
 		if t.Before(s[i].until) {
@@ -63,13 +64,13 @@ func (s scales) of(t value.Instant) *scale {
 	return nil
 }
 
-// change reports whether any bars of a moment or later do not stay.
+// change reports whether they change any bar of a moment or later.
 func (s scales) change(since value.Instant) bool {
 	return slices.ContainsFunc(s, func(s scale) bool { return !s.stays && since.Before(s.until) })
 }
 
-// factorsOf returns what adjusts the daily bars of some instruments since the first of their
-// days, as of today, for bars of r; nil where nothing is to be adjusted.
+// factorsOf returns the factors of the daily bars of some instruments since the first day of
+// each, as of today, to make bars of r; nil where nothing is adjusted.
 func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, ranges []value.Range, days []shownBars, args SeriesArgs,
 	r Resolution, keep bool) ([]*seriesFactors, error) {
 	all, adjust, longer := make([]*seriesFactors, len(instruments)), args.Adjust.Or(AdjustNone), r.stored() != r
@@ -77,7 +78,7 @@ func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, rang
 		return all, nil
 	}
 	if adjust == AdjustNone {
-		adjust = AdjustSplits // within a week or a month
+		adjust = AdjustSplits // needed to combine the days of a week or a month
 	}
 	ids := make([]ID, len(instruments))
 	for i, in := range instruments {
@@ -103,7 +104,8 @@ func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, rang
 	return all, nil
 }
 
-// longestPause is for how many days a share may not trade before its first bar of a range.
+// longestPause is for how many days a share may not have traded before its first bar of a
+// range.
 const longestPause = 31
 
 // closesFor returns the daily closes of the instruments that need some, read together.
@@ -146,7 +148,7 @@ func (s *shownBars) closes(m Market) Closes {
 	}
 }
 
-// factorsOf returns what adjusts the bars of one instrument since a day, as of today.
+// factorsOf returns the factors of the bars of one instrument since a day, as of today.
 func (a *Adjusting) factorsOf(in *Instrument, since, today value.Date, closes Closes) *seriesFactors {
 	f := &seriesFactors{adjust: a.adjust, factors: []*PriceFactor{}}
 	meaning := a.snapshot.meaningOf(in.InstrumentID)
@@ -169,7 +171,7 @@ func (a *Adjusting) factorsOf(in *Instrument, since, today value.Date, closes Cl
 	return f
 }
 
-// factor shows a step.
+// factor returns a step as answers show it.
 func (s shareStep) factor() *PriceFactor {
 	f := &PriceFactor{ExDate: s.on, Kind: string(segment.CashDividend)}
 	if s.action != nil {
@@ -186,8 +188,8 @@ func (s shareStep) factor() *PriceFactor {
 	return f
 }
 
-// scalesOf multiplies the ratios of steps, from the newest back. Those of one thing do not
-// count for another that had its id before.
+// scalesOf multiplies the ratios of steps, from the newest back. Where the id passed from one
+// instrument to another, the ratios begin again at 1.
 func scalesOf(steps []shareStep, changes segment.Boundaries, m Market) scales {
 	var all scales
 	price, volume := value.Same, value.Same
@@ -254,17 +256,17 @@ func (b *Bar) multiplyPrices(by *value.Multiplier) {
 	}
 }
 
-// PriceTimes returns a price times a ratio, rounded once, as converted prices are.
+// PriceTimes returns a price times a ratio, rounded once by the rule for converted prices.
 func PriceTimes(d value.Decimal, by value.Ratio) value.Decimal { return multiplierOf(by).Of(d) }
 
-// multiplierOf returns what multiplies by a ratio and rounds as converted prices are.
+// multiplierOf returns a multiplier by a ratio that rounds by the rule for converted prices.
 func multiplierOf(by value.Ratio) *value.Multiplier {
 	num, den := by.Parts()
 	return value.NewMultiplier(num.Number(), den.Number(), priceDigits)
 }
 
-// scaled returns the bars multiplied. Packed ones stay packed; daily ones that somebody asked to
-// adjust are dated.
+// scaled returns the bars multiplied. Packed bars stay packed; daily bars of an explicit
+// adjustment are dated.
 func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
 	if len(by) == 0 && adjust == AdjustNone {
 		return s
@@ -286,7 +288,7 @@ func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
 	return scaled
 }
 
-// isDated reports whether bars of the run are dated once they are adjusted.
+// isDated reports whether the bars of the run have dates once they are adjusted.
 func (r *barRun) isDated(adjust Adjust) bool { return r.of.resolution == Day && adjust != AdjustNone }
 
 // scaledRun is a run whose bars were multiplied.
@@ -295,15 +297,15 @@ type scaledRun struct {
 	run *barRun
 }
 
-// scaled returns the run with its bars multiplied, which it keeps until others are asked for:
-// charts ask for the same again and again.
+// scaled returns the run with its bars multiplied. The run keeps the result until another
+// adjustment is asked for, because charts ask for the same one repeatedly.
 func (r *barRun) scaled(by scales, adjust Adjust) *barRun {
 	kept := &r.scaledSplits
 	switch adjust {
 	case AdjustAll:
 		kept = &r.scaledAll
 	case AdjustNone:
-		kept = new(atomic.Pointer[scaledRun]) // those of weeks and months are not asked for again and again
+		kept = new(atomic.Pointer[scaledRun]) // weeks and months are not asked for repeatedly
 	}
 	if of := kept.Load(); of != nil && slices.Equal(of.by, by) {
 		return of.run

@@ -21,7 +21,7 @@ const (
 	figures
 )
 
-// beforeTime, beforeFigure and beforeCount are what stands before the values of a bar in JSON.
+// beforeTime, beforeFigure and beforeCount are the JSON before the values of a bar.
 const (
 	beforeTime  = `{"t":`
 	beforeCount = `,"trade_count":`
@@ -29,8 +29,8 @@ const (
 
 var beforeFigure = [figures]string{`,"open":`, `,"high":`, `,"low":`, `,"close":`, `,"volume":`, `,"turnover":`}
 
-// namesBefore is how long the names of members are together that stand before a figure, or
-// before the trade count.
+// namesBefore has the total length of the member names before each figure, and before the trade
+// count.
 var namesBefore = func() (lengths [figures + 1]int) {
 	length := len(beforeTime)
 	for which, before := range beforeFigure {
@@ -46,7 +46,7 @@ func (b *Bar) figures() [figures]*value.Decimal {
 	return [figures]*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover}
 }
 
-// AppendJSON appends the bar as REST states it; a converted one with its rate.
+// AppendJSON appends the bar as REST states it; a converted bar has its rate.
 func (b *Bar) AppendJSON(to []byte, converted bool) []byte {
 	to = b.T.AppendJSON(append(to, beforeTime...))
 	return appendFigures(to, b, converted)
@@ -69,18 +69,18 @@ func appendFigures(to []byte, b *Bar, converted bool) []byte {
 	return append(to, '}')
 }
 
-// barRun is bars of one series by time, as they are shown, packed: their JSON, and where it
-// has which figure. There are no pointers in it for each bar, so the collector has nothing to
-// do for them. Requests share runs, so nothing changes them.
+// barRun is a run of bars of one series by time, as answers show them, packed: their JSON and
+// the places of the figures in it. It has no pointers for each bar, so the garbage collector
+// has nothing to scan. Requests share runs, so a run never changes.
 type barRun struct {
 	of     seriesKey
-	dated  bool   // each bar says of which day it is, and that it is complete, as dayAndComplete does
+	dated  bool   // each bar has its date and complete, as dayAndComplete does
 	rows   []byte // the bars in JSON, separated by commas
 	text   string // the same memory as rows
 	times  []value.Instant
 	places []barPlace
 
-	scaledSplits, scaledAll atomic.Pointer[scaledRun] // as they were asked for last
+	scaledSplits, scaledAll atomic.Pointer[scaledRun] // the latest adjusted forms
 }
 
 // barPlace says where a bar is in the rows of its run.
@@ -90,16 +90,16 @@ type barPlace struct {
 	sizes [figures]uint8 // the lengths of its figures, each with its quotes
 }
 
-// rowSize is about the length of a bar in JSON.
+// rowSize is the approximate length of a bar in JSON.
 const rowSize = 160
 
-// newRun packs bars that are shown.
+// newRun packs bars as answers show them.
 func newRun(of seriesKey, bars []*Bar) *barRun { return barPart{run: &barRun{of: of}}.with(bars) }
 
-// dayAndComplete is what a dated bar has behind its trade count.
+// dayAndComplete is what follows the trade count of a dated bar.
 const dayAndComplete = `,"date":"2026-03-18","complete":true}`
 
-// tail returns how long the members of a bar behind its trade count are, and its end.
+// tail returns the length of the members of a bar after its trade count, with its end.
 func (r *barRun) tail() int {
 	if r.dated {
 		return len(dayAndComplete)
@@ -107,7 +107,7 @@ func (r *barRun) tail() int {
 	return len("}")
 }
 
-// weight returns how many bytes of memory the run takes, with what is kept of it adjusted.
+// weight returns how many bytes of memory the run and its adjusted forms take.
 func (r *barRun) weight() int {
 	adjusted := 0
 	for _, kept := range []*scaledRun{r.scaledSplits.Load(), r.scaledAll.Load()} {
@@ -136,7 +136,7 @@ func (r *barRun) figure(i, which int) value.Decimal {
 	return value.DecimalOfJSON(r.text[at : at+int(place.sizes[which])])
 }
 
-// tradeCount writes the count of a bar to a place, and reports whether it has one.
+// tradeCount writes the trade count of a bar to to, and reports whether the bar has one.
 func (r *barRun) tradeCount(i int, to *int) bool {
 	place := &r.places[i]
 	at := r.start(i) + namesBefore[figures] + int(place.time)
@@ -146,16 +146,16 @@ func (r *barRun) tradeCount(i int, to *int) bool {
 	return r.count(at, place, to)
 }
 
-// count reads the trade count that begins at a place.
+// count reads the trade count that begins at at.
 func (r *barRun) count(at int, place *barPlace, to *int) bool {
-	if r.text[at] == 'n' { // null; to parse that would allocate an error
+	if r.text[at] == 'n' { // null; parsing it would allocate an error
 		return false
 	}
 	*to, _ = strconv.Atoi(r.text[at : int(place.end)-r.tail()]) // strconv wrote it
 	return true
 }
 
-// unpack writes a bar, and its trade count to a place that the bar then has.
+// unpack writes a bar to to, and its trade count to count, which the bar then points to.
 func (r *barRun) unpack(i int, to *Bar, count *int) {
 	place := &r.places[i]
 	at := r.start(i) + len(beforeTime) + int(place.time)
@@ -172,7 +172,7 @@ func (r *barRun) unpack(i int, to *Bar, count *int) {
 	}
 }
 
-// next returns the figure whose name begins at a place, and where it ends.
+// next returns the figure whose name begins at at, and where the figure ends.
 func (r *barRun) next(at int, place *barPlace, which int) (value.Decimal, int) {
 	at += len(beforeFigure[which])
 	end := at + int(place.sizes[which])
@@ -194,7 +194,8 @@ func (r *barRun) within(span Span) barPart {
 	return barPart{r, from, max(from, to)}
 }
 
-// barPart is the bars of a run from one place to before another. The zero part has none.
+// barPart is the bars of a run from one place up to but not including another. The zero part
+// has none.
 type barPart struct {
 	run      *barRun
 	from, to int
@@ -212,7 +213,7 @@ func (p barPart) rows() []byte {
 	return p.run.rows[start:end:end]
 }
 
-// with returns a run of the part and of bars behind it.
+// with returns a run of the part followed by bars.
 func (p barPart) with(bars []*Bar) *barRun {
 	n, before := p.count()+len(bars), p.rows()
 	r := &barRun{of: p.run.of, dated: p.run.dated, times: append(make([]value.Instant, 0, n), p.run.times[p.from:p.to]...),

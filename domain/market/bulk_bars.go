@@ -6,21 +6,22 @@ import (
 	"piyasa/internal/value"
 )
 
-// BarsShown are the stored bars of a market that Candles shows in a range.
+// BarsShown selects the stored bars of a market that Candles shows in a range.
+// Service.BarsShown makes it; Take then gets every stored bar in turn.
 type BarsShown struct {
-	First, Last        value.Instant // between which they all are
-	Usual              int           // about how many they are
-	UsualFrom, UsualTo value.Date    // from and to when most of them are
+	First, Last        value.Instant // of all bars
+	Usual              int           // about how many bars there are
+	UsualFrom, UsualTo value.Date    // the days of most of them
 
 	snapshot *Snapshot
 	args     SeriesArgs
 	now      value.Instant
 	calendar TradingCalendar
-	span     Span // of the instrument whose bars are asked about
+	span     Span // of the instrument that Take is at
 }
 
-// BarsShown returns the bars of a market that are shown in a range; without a bound of it, all.
-// Problems: unsupported-resolution, inverted-window.
+// BarsShown returns the bars of a market that are shown in a range; without a bound, all on
+// that side. Problems: unsupported-resolution, inverted-window.
 func (s *Service) BarsShown(m Market, args SeriesArgs) (*BarsShown, error) {
 	if err := args.checkResolution(m); err != nil {
 		return nil, err
@@ -47,11 +48,11 @@ func (s *Service) BarsShown(m Market, args SeriesArgs) (*BarsShown, error) {
 	return b, nil
 }
 
-// usualYears is how long histories are whose start is not documented, about.
+// usualYears is the assumed length, in years, of histories without a documented start.
 const usualYears = 10
 
-// Take reports whether a bar is shown, and takes from it what its market does not state. Bars of
-// an instrument are to come after each other; it may be one that the catalog lacks.
+// Take reports whether a bar is shown, and nulls the figures that its market does not state.
+// The bars of an instrument must come one after another; the catalog may lack the instrument.
 func (b *BarsShown) Take(bar *Bar) bool {
 	if b.span.ID != bar.InstrumentID {
 		b.begin(bar.InstrumentID)
@@ -69,7 +70,7 @@ func (b *BarsShown) begin(id ID) {
 		in = &Instrument{InstrumentID: id, Market: id.Market()}
 	}
 	b.calendar = b.snapshot.TradingCalendar(in.Market, in)
-	days, _ := b.args.days(in.calendar(), b.now) // a long range of short bars is none of one series
+	days, _ := b.args.days(in.calendar(), b.now) // a long range of short bars is no error here: no single series holds them all
 	meaning := b.snapshot.meaningIn(in, days, b.args)
 	b.span = meaning.shows(b.args.span(in, days, in.Market.historyStart(), b.now), b.args.resolution(), b.calendar)
 }

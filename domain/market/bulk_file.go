@@ -2,7 +2,7 @@ package market
 
 import "piyasa/internal/value"
 
-// BulkFormat is how a file of records is written.
+// BulkFormat is the format of a file of records.
 type BulkFormat string
 
 // The formats of files.
@@ -25,7 +25,7 @@ func (f BulkFormat) Type() string {
 	return "application/vnd.apache.parquet"
 }
 
-// BulkFile is a file of records that can be had.
+// BulkFile is a file of records that clients can download.
 type BulkFile struct {
 	Kind        string
 	Market      *Market
@@ -35,6 +35,6 @@ type BulkFile struct {
 	ContentType string
 	Name        string // under which it is saved
 	URL         string // absolute; needs a key
-	Records     int    // about how many are read for it
-	Cost        int    // in fields of an answer, at most
+	Records     int    // about how many records are read for it
+	Cost        int    // in fields of an answer; an upper bound
 }

@@ -5,12 +5,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// maxObjects is how many bars a series may have as objects; as columns it takes
-// a third of the bytes.
+// maxObjects is how many bars a series may have as objects. As columns they take a third of the
+// bytes.
 const maxObjects = 5000
 
-// Objects returns the bars as GraphQL's objects. A series that is too long is
-// the problem too-many-values, which names the alternatives.
+// Objects returns the bars as GraphQL's objects. A series with more than maxObjects is the problem
+// too-many-values, which names the alternatives.
 func (c *CandleSeries) Objects() ([]*Bar, error) {
 	if err := c.checkObjects(); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (c *CandleSeries) Objects() ([]*Bar, error) {
 	return bars, nil
 }
 
-// ObjectsInTurn returns what Objects returns, without room for all of it.
+// ObjectsInTurn returns the bars of Objects one at a time, without memory for all of them.
 func (c *CandleSeries) ObjectsInTurn() (*BarsInTurn, error) {
 	if err := c.checkObjects(); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func (c *CandleSeries) checkObjects() error {
 	return e
 }
 
-// BarColumns is a series by column, for clients that compute with whole columns. A column is made when it
-// is asked for.
+// BarColumns is a series by column, for clients that compute with whole columns. Each column is
+// made when its method is called.
 type BarColumns struct {
 	of     *shownBars
 	series *CandleSeries
@@ -78,7 +78,7 @@ func (c *BarColumns) TradeCount() []*int { return c.of.tradeCounts() }
 // FxRate returns the rates that converted the bars.
 func (c *BarColumns) FxRate() []value.Decimal { return c.of.fxRates() }
 
-// Factor returns what the prices were multiplied by: 1 where they are as they are stored.
+// Factor returns the factors of the prices: 1 where they are as stored.
 func (c *BarColumns) Factor() []value.Decimal {
 	times := c.T()
 	all := make([]value.Decimal, len(times))
@@ -99,8 +99,8 @@ func (c *BarColumns) Date() []value.Date {
 	return all
 }
 
-// Complete returns whether all trading days of the bars are over and in them; nil where these
-// are shorter than a day.
+// Complete returns whether each bar has all its trading days and they are over; nil for bars
+// shorter than a day.
 func (c *BarColumns) Complete() []*bool {
 	all, bars := make([]*bool, c.series.Count), c.series.BarsInTurn()
 	for i := range all {

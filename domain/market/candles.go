@@ -13,43 +13,44 @@ import (
 	"piyasa/internal/value"
 )
 
-// CandleSeries is a run of bars of one instrument.
+// CandleSeries is a run of bars of one instrument, as an answer shows them. Bars, BarsInTurn,
+// Columns and Rows return the bars in different forms.
 type CandleSeries struct {
 	InstrumentID ID
 	Resolution   Resolution
 	Currency     string  // of the prices and amounts, after conversion
 	Count        int     // of the bars
-	Converted    bool    // every bar then states its rate, null when unknown
-	Unit         *string // what one price buys; nil unless currency or unit have changed at some time
+	Converted    bool    // every bar then states its rate, null if unknown
+	Unit         *string // what one price buys; nil unless the currency or unit has ever changed
 
-	// MeaningChanged is the newest change in the range, before which bars are left out; nil: no
-	// bar is left out.
+	// MeaningChanged is the newest change in the range. Bars before it are left out; nil: none
+	// are.
 	MeaningChanged *segment.Change
 
 	Adjust     Adjust         // what the prices are adjusted for
-	Factors    []*PriceFactor // that they were multiplied by, or why not, by day; never nil
+	Factors    []*PriceFactor // the factors of the prices, or why there is none, by day; never nil
 	AdjustNote *string        // why nothing is adjusted: AlreadyAdjusted or NotAdjustable
 
-	// AvailableFrom is the first day of the history that is shown, where the whole
-	// window lies before it; else null.
+	// AvailableFrom is the first day of the history that is shown, if the whole range is before
+	// it; else null.
 	AvailableFrom value.Date
-	// Since is the first day of the history that is shown, of a series without
-	// bars where it is known.
+	// Since is the first day of the history that is shown, if it is known and the series has no
+	// bars.
 	Since value.Date
 
 	MissingReason *value.MissingReason // nil unless it is empty or cut
 
 	of     shownBars
 	scales scales
-	open   value.Instant   // when the first day began that is not over
+	open   value.Instant   // start of the first day that is not over
 	newest []value.Instant // the newest day of each week or month
-	known  value.Instant   // since when all factors are known
+	known  value.Instant   // from when on all factors are known
 
 	unclosed map[value.Instant]bool // days of a converted series that state no close
 }
 
-// finish makes the bars of a resolution of the daily ones, if it is longer, and says which of
-// them are complete; shown is the first day that is shown.
+// finish makes the longer bars of r from the daily ones if needed, and marks which are
+// complete. shown is the first day that is shown.
 func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFactors, r Resolution, shown value.Date, now value.Instant) {
 	if r.stored() != Day {
 		return
@@ -63,7 +64,7 @@ func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFact
 		shown = latest(shown, c.MeaningChanged.On)
 	}
 	boundaries := by.boundaries
-	if c.Converted { // each day from what it was in
+	if c.Converted { // each day at its own rate
 		boundaries = slices.DeleteFunc(slices.Clone(boundaries), func(b segment.Boundary) bool { return b.What == segment.Currency })
 	}
 	longer := longerBars{resolution: r, calendar: calendar, closed: closed, shown: shown, boundaries: boundaries, converted: c.Converted,
@@ -71,13 +72,13 @@ func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFact
 	longer.replace(c)
 }
 
-// Dated reports whether bars over REST say of which day they are, and whether they are
-// complete: clients of plain daily bars know them as they always were.
+// Dated reports whether bars in REST have date and complete. Plain daily bars do not: clients
+// rely on their form.
 func (c *CandleSeries) Dated() bool {
 	return c.Resolution.stored() != c.Resolution || c.Resolution == Day && c.Adjust != AdjustNone
 }
 
-// appendDated appends the members that a dated bar has, too.
+// appendDated appends the two more members of a dated bar.
 func appendDated(row []byte, day value.Date, complete bool) []byte {
 	row = day.AppendJSON(append(row[:len(row)-len("}")], `,"date":`...))
 	return append(strconv.AppendBool(append(row, `,"complete":`...), complete), '}')
@@ -86,16 +87,16 @@ func appendDated(row []byte, day value.Date, complete bool) []byte {
 // isOver reports whether the day of a daily bar is over.
 func (c *CandleSeries) isOver(t value.Instant) bool { return t.Before(c.open) }
 
-// NewCandleSeries returns a series of bars, which are ascending; if converted, each states its
-// rate.
+// NewCandleSeries returns a series of ascending bars. If converted is true, each bar must state
+// its rate.
 func NewCandleSeries(id ID, r Resolution, currency string, converted bool, bars []*Bar) *CandleSeries {
 	return &CandleSeries{InstrumentID: id, Resolution: r, Currency: currency, Count: len(bars), Converted: converted,
 		Adjust: AdjustNone, Factors: []*PriceFactor{}, of: shownBars{unpacked: bars}}
 }
 
-// Factor returns what the prices of a bar were multiplied by, to 12 significant digits; of a
-// week or a month those of its newest day. Where a factor is not known that the bar would need,
-// it is null.
+// Factor returns the factor of the prices of the i-th bar, which starts at t, to 12 significant
+// digits. A week or a month has the factor of its newest day. It is null if the bar needs a
+// factor that is not known.
 func (c *CandleSeries) Factor(i int, t value.Instant) value.Decimal {
 	if c.newest != nil {
 		t = c.newest[i]
@@ -109,14 +110,14 @@ func (c *CandleSeries) Factor(i int, t value.Instant) value.Decimal {
 	return unscaled
 }
 
-// Bars returns the bars, ascending. Others share them.
+// Bars returns the bars, ascending. The slice is shared: do not change it.
 func (c *CandleSeries) Bars() []*Bar { return c.of.all() }
 
-// BarsInTurn returns the bars, ascending, without room for all of them.
+// BarsInTurn returns the bars, ascending, one at a time, without memory for all of them.
 func (c *CandleSeries) BarsInTurn() *BarsInTurn { return &BarsInTurn{series: c, of: &c.of} }
 
-// Rows returns the bars in JSON as REST states them, in pieces that commas
-// separate. Others share them.
+// Rows returns the bars in JSON as REST states them, in pieces to be joined by commas. The
+// pieces are shared: do not change them.
 func (c *CandleSeries) Rows() (pieces [][]byte) {
 	if len(c.of.unpacked) > 0 {
 		return c.unpackedRows()
@@ -147,7 +148,7 @@ func (c *CandleSeries) Rows() (pieces [][]byte) {
 	return pieces
 }
 
-// unpackedRows returns bars of no run as Rows does.
+// unpackedRows returns bars outside runs as Rows does.
 func (c *CandleSeries) unpackedRows() [][]byte {
 	dated, m := c.Dated(), c.InstrumentID.Market()
 	b := make([]byte, 0, (rowSize+40)*c.Count)
@@ -233,17 +234,16 @@ func (a SeriesArgs) checkBatch(series int, now value.Instant) error {
 		series, series*each, MaxBatchBars, MaxBatchBars/each)
 }
 
-// CandlesOf returns the bars of instruments in their order, read together, and
-// an error where the arguments do not fit the market or no pairs lead to the
-// currency. Needs history; each series costs one unit.
+// CandlesOf returns the bars of instruments in their order, read together. It returns an error
+// if the arguments do not fit the market or no path of pairs leads to the currency. Needs
+// history; each series costs one unit.
 func (s *Service) CandlesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, []error) {
 	return s.seriesOf(ctx, instruments, args, Market.historyStart)
 }
 
-// HistoryOf returns the bars of instruments in their order, presented as
-// Candles presents them. It is for services that have checked the scope, and that
-// read so much that it is not kept in memory. Bars from before a change of their meaning are not
-// left out: who asks knows the boundaries.
+// HistoryOf returns the bars of instruments in their order, presented as by Candles, for
+// services that have checked the scope and read so much that memory should not keep it. Bars
+// before a change of meaning are included: the caller knows the boundaries.
 func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, error) {
 	args.whole = true
 	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart, false)

@@ -18,7 +18,8 @@ type Catalog struct {
 	sizes      []MarketSize
 }
 
-// listed is an instrument with its folded search text, as it is and without blanks and signs.
+// listed is an instrument with its folded search text, once as it is and once without blanks
+// and signs.
 type listed struct {
 	*Instrument
 	text, plain string
@@ -37,7 +38,7 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	for id, in := range instruments {
 		if in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
 			fund := FundID(*in.FundCode)
-			if other, ok := c.successors[fund]; !ok || id < other { // two ETFs with one code: always the same one
+			if other, ok := c.successors[fund]; !ok || id < other { // of two ETFs with one code always choose the same
 				c.successors[fund] = id
 			}
 		}
@@ -70,9 +71,8 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	return c
 }
 
-// OtherCodes returns the other codes that mean what a code of the disclosure platform means: the
-// fund code of an ETF of Istanbul, or the own one of a fund code, and those that any of them was
-// before or is now.
+// OtherCodes returns the other codes that mean the same as a code of the disclosure platform:
+// an ETF has its own code and a fund code, and each of them may have former or later codes.
 func (c *Catalog) OtherCodes(code string) []string {
 	codes := []string{code}
 	for i := 0; i < len(codes); i++ {
@@ -85,7 +85,7 @@ func (c *Catalog) OtherCodes(code string) []string {
 	return codes[1:]
 }
 
-// sameThing returns codes that mean what another means.
+// sameThing returns codes that mean the same as a code.
 func (c *Catalog) sameThing(code string) (others []string) {
 	for _, id := range []ID{BistID(code), FundID(code)} {
 		in := c.byID[id]
@@ -120,8 +120,8 @@ func (c *Catalog) Len() int { return len(c.sorted) }
 // ByID returns the instrument with a canonical id, or nil.
 func (c *Catalog) ByID(id ID) *Instrument { return c.byID[id] }
 
-// named returns the instrument that a record names by an id, which it may have had before; nil:
-// the catalog lacks it.
+// named returns the instrument that a record names by its present or a former id, or nil if the
+// catalog lacks it.
 func (c *Catalog) named(id ID) *Instrument {
 	if in := c.byID[id]; in != nil || len(c.renamed) == 0 {
 		return in
@@ -129,8 +129,8 @@ func (c *Catalog) named(id ID) *Instrument {
 	return c.byID[latestID(c.renamed, id)]
 }
 
-// Bearing returns the instrument that had an id on a day, which may have another one now, or nil. Without a day
-// it is the one that has the id, or else had it last.
+// Bearing returns the instrument that had an id on a day, even if it has another id now, or
+// nil. Without a day it is the instrument that has the id now, or else had it last.
 func (c *Catalog) Bearing(id ID, day value.Date) *Instrument {
 	var until *Rename
 	for was, r := range c.renamed {

@@ -8,10 +8,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// currentRate returns the current rate from one currency to the target. Rates
-// observed more than maxAge away from now, earlier or later, are not used, unless their
-// source is not due to publish before now: in a replay, rates may lie in the future.
-// Problem: fx-rate-unavailable.
+// currentRate returns the current rate from one currency to the target. A rate observed more
+// than maxAge before or after now is not used, unless its source is not due to publish before
+// now. (In a replay, rates may lie in the future.) Problem: fx-rate-unavailable.
 func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, maxAge time.Duration) (Rate, error) {
 	usable := pairs(func(pair string) (value.Decimal, value.Instant, bool) {
 		o := s.quotes[ID("fx:"+pair)]
@@ -27,7 +26,7 @@ func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, 
 		from, target, inWords(maxAge))
 }
 
-// inWords writes a length of time for people: "1 hour", "90 minutes".
+// inWords writes a duration in words: "1 hour", "90 minutes".
 func inWords(d time.Duration) string {
 	for _, unit := range []struct {
 		of   time.Duration
@@ -51,7 +50,7 @@ func (o *Observation) isCurrent(now value.Instant, maxAge time.Duration) bool {
 // Converter converts current values into one currency, at rates that it looks
 // up once. It serves one request and is not safe for concurrent use.
 type Converter struct {
-	To       *Currency // nil: nothing is converted
+	To       *Currency // nil: no conversion
 	snapshot *Snapshot
 	service  *Service
 	known    map[string]cachedRate // by the currency to convert from

@@ -32,13 +32,12 @@ type historicalRates struct {
 	held     map[string]*rateSeries
 }
 
-// maxRateAge is how old a rate may be at the end of a short bar unless its source says until
+// maxRateAge is how old a rate may be at the end of a short bar, unless its source states until
 // when it is current.
 const maxRateAge = time.Hour
 
-// cover notes the pairs that may convert an instrument. It is a problem if no
-// path of pairs leads to the currency at all; a rate that is unknown at some
-// time is not.
+// cover adds the pairs that may convert an instrument. No path of pairs to the currency at all
+// is a problem; a rate that is unknown at some time is not.
 func (p *historicalRates) cover(in *Instrument, span Span) error {
 	if !converts(in.Market, in.Currency, p.args.Currency) {
 		return nil
@@ -86,7 +85,7 @@ func (p *historicalRates) read(ctx context.Context, s *Service) error {
 	if len(p.pairs) == 0 {
 		return nil
 	}
-	// A day in UTC is the Turkey-time day of the same date, which begins earlier, and what was
+	// A day in UTC is the Turkey-time day of the same date, which begins earlier. A rate
 	// published before a span may be current in it.
 	first := p.span.First.Add(-24*time.Hour - MostCurrent)
 	daily, err := p.since(ctx, s, Day, first)
@@ -133,8 +132,8 @@ func (p *historicalRates) seriesSince(ctx context.Context, s *Service, r Resolut
 	return all, nil
 }
 
-// at returns the rate from the instrument's currency at the time of one of its
-// bars; without a factor when it is unknown.
+// at returns the rate from the instrument's currency at the time of one of its bars. An unknown
+// rate has no factor.
 func (p *historicalRates) at(in *Instrument, t value.Instant) Rate {
 	from, to, zone := in.Currency, string(*p.args.Currency), in.Market.zone()
 	day := value.DayIn(t, zone)
@@ -146,7 +145,8 @@ func (p *historicalRates) at(in *Instrument, t value.Instant) Rate {
 		rate, _ := p.daysRates(in.Market, day).rate(from, to)
 		return rate
 	}
-	// What was observed comes first on every path, or a bar would take another path once its day is closed.
+	// Observed rates come first on every path: a bar must not change its path once its day is
+	// closed.
 	observed := p.observedBy(lastOf(p.args.resolution(), t))
 	rate, ok := observed.rate(from, to)
 	if !ok && !p.now.Before(day.AddDays(1).Start(value.Turkey)) {

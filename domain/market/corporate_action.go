@@ -17,9 +17,9 @@ type ActionKind string
 // The kinds.
 const (
 	Split           ActionKind = "split"            // of a share into several, or of several into one
-	BonusIssue      ActionKind = "bonus_issue"      // new shares for nothing
+	BonusIssue      ActionKind = "bonus_issue"      // new shares for free
 	RightsIssue     ActionKind = "rights_issue"     // new shares for a price
-	CapitalDecrease ActionKind = "capital_decrease" // fewer shares, and nothing paid
+	CapitalDecrease ActionKind = "capital_decrease" // fewer shares, without payment
 	Redenomination  ActionKind = "redenomination"   // the same thing counted in other units: an index that loses zeros
 	SpinOff         ActionKind = "spin_off"         // a part of the company becomes another
 	Merger          ActionKind = "merger"
@@ -45,19 +45,19 @@ func (k ActionKind) hasPrice() bool { return k == RightsIssue || k == SpinOff }
 // one after it.
 func (k ActionKind) changesShare() bool { return k.hasRatio() || k == SpinOff }
 
-// CorporateAction is what changes what one share of an instrument is, or one point of an
-// index. A later record of the same identity replaces it: of the same ActionID, or where there
-// is none of the same kind and ex date.
+// CorporateAction is an event that changes what one share of an instrument, or one point of an
+// index, is. A later record of the same identity replaces it: the same ActionID, or, without
+// one, the same kind and ex date.
 type CorporateAction struct {
 	InstrumentID    Subject       `json:"instrument_id" record:"required"`
 	ActionID        *string       `json:"action_id"` // the source's own, where it has one
 	Kind            ActionKind    `json:"kind" record:"required"`
 	ExDate          value.Date    `json:"ex_date" record:"required" time:"any"` // first day that trades with the action behind it
-	New             value.Decimal `json:"new"`                                  // who had Old units before has New ones after
+	New             value.Decimal `json:"new"`                                  // a holder of Old units has New ones afterwards
 	Old             value.Decimal `json:"old"`
-	Price           value.Decimal `json:"price"` // of a new share of a rights issue; of what one old share gets in a spin-off
+	Price           value.Decimal `json:"price"` // of a new share of a rights issue; what one old share receives in a spin-off
 	Currency        *string       `json:"currency"`
-	Order           *int          `json:"order" range:"1 100"` // among those of one day
+	Order           *int          `json:"order" range:"1 100"` // among the actions of one day
 	DisclosureIndex *int          `json:"disclosure_index"`    // of the disclosure that announced it
 }
 
@@ -92,7 +92,7 @@ func (s Subject) market() Market {
 // Subject returns the id of the instrument, or the code of the index.
 func (a *CorporateAction) Subject() ID { return ID(a.InstrumentID) }
 
-// Occasion tells the actions of one subject apart.
+// Occasion returns what tells the actions of one subject apart.
 func (a *CorporateAction) Occasion() string {
 	if a.ActionID != nil {
 		return "id:" + *a.ActionID
@@ -111,8 +111,8 @@ func (a *CorporateAction) Validate() error {
 	return a.checkPrice()
 }
 
-// CheckIdentity returns what lacks of, or contradicts, the identity of an action. It is all
-// that a withdrawal states.
+// CheckIdentity returns the value.Invalid of an incomplete or contradictory identity. A
+// withdrawal states nothing else.
 func (a *CorporateAction) CheckIdentity() error {
 	switch {
 	case a.InstrumentID.isCode() && a.Kind != Redenomination && a.Kind != "":
@@ -175,14 +175,14 @@ func (a *CorporateAction) checkPrice() error {
 	return CheckCurrencyCode(*a.Currency)
 }
 
-// InTurn returns the value.Invalid of an action that shares its day with others, where it
-// matters which comes first and the records do not say; nil if they do.
+// InTurn returns the value.Invalid of an action that shares its day with others if their order
+// matters and the records do not state it; else nil.
 func (a *CorporateAction) InTurn(others []*CorporateAction) error {
 	if !a.Kind.changesShare() {
 		return nil
 	}
 	for _, b := range others {
-		// Ratios can change places. What a price is part of cannot.
+		// The order of ratios does not matter; the order of steps with a price does.
 		if b.ExDate != a.ExDate || !b.Kind.changesShare() || a.Price.IsNull() && b.Price.IsNull() {
 			continue
 		}
@@ -200,7 +200,7 @@ func (a *CorporateAction) InTurn(others []*CorporateAction) error {
 	return nil
 }
 
-// name returns whose action it is, and which.
+// name returns the subject of the action, and which action of it.
 func (a *CorporateAction) name() string {
 	if a.ActionID != nil {
 		return string(a.Subject()) + " " + problem.Clip(*a.ActionID)
@@ -208,7 +208,7 @@ func (a *CorporateAction) name() string {
 	return string(a.Subject()) + " " + a.ExDate.String()
 }
 
-// source names the action for a bridge: whose it is, and its id or else its kind.
+// source names the action for a bridge: its subject, and its id or else its kind.
 func (a *CorporateAction) source() *string {
 	if a.ActionID != nil {
 		return new(string(a.Subject()) + " " + *a.ActionID)
@@ -225,7 +225,7 @@ func (a *CorporateAction) change() segment.Change {
 	return c
 }
 
-// compareActions orders actions by day, then subject, then as they follow each other.
+// compareActions orders actions by day, then by subject, then by their order on the day.
 func compareActions(a, b *CorporateAction) int {
 	order := func(a *CorporateAction) int {
 		if a.Order == nil {

@@ -22,7 +22,8 @@ type ShownAction struct {
 	ExDate       value.Date    `json:"ex_date"`
 	New          value.Decimal `json:"new"`
 	Old          value.Decimal `json:"old"`
-	// of prices before, 12 significant digits; null: the kind has none, or it depends on the close
+	// of earlier prices, 12 significant digits; null: the kind has none, or it depends on the
+	// close
 	Factor          value.Decimal `json:"factor"`
 	Price           value.Decimal `json:"price"`
 	Currency        *string       `json:"currency"`
@@ -30,7 +31,7 @@ type ShownAction struct {
 	DisclosureIndex *int          `json:"disclosure_index"`
 }
 
-// shown presents a record.
+// shown returns a record as answers show it.
 func (a *CorporateAction) shown() *ShownAction {
 	s := &ShownAction{
 		Symbol: a.Subject().Symbol(), ActionID: a.ActionID, Kind: a.Kind, ExDate: a.ExDate, New: a.New, Old: a.Old,
@@ -85,12 +86,12 @@ type ActionPage struct {
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty
 }
 
-// CorporateActions returns one page of the corporate actions that match filter, the earliest
-// first, then by id and as those of one day follow each other. Following NextCursor until it is
-// null returns each once: all pages have the range of the first. A key of the test plan sees
-// the stocks of the plan only. Needs history; costs one unit per started 100 rows, at least
-// one. Problems: test-plan, invalid-parameter, too-many-values, inverted-window,
-// window-too-long, invalid-cursor, position-gone.
+// CorporateActions returns one page of the corporate actions that match filter, by ex date
+// ascending, then by id and by their order on the day. Following NextCursor until it is null
+// returns each once: all pages have the range of the first. A key of the test plan sees only
+// the stocks of the plan. Needs history; costs one unit per started 100 rows, at least one.
+// Problems: test-plan, invalid-parameter, too-many-values, inverted-window, window-too-long,
+// invalid-cursor, position-gone.
 func (s *Service) CorporateActions(ctx context.Context, filter ActionFilter, cursor *string, limit *int) (*ActionPage, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (s *Service) CorporateActions(ctx context.Context, filter ActionFilter, cur
 	return page, nil
 }
 
-// hasSubject reports whether lists show the actions of a subject.
+// hasSubject reports whether lists show the actions of an id or code.
 func (s *Snapshot) hasSubject(id ID) bool {
 	return s.Catalog.ByID(id) != nil || s.indices.byCode[string(id)] != nil
 }
@@ -203,7 +204,7 @@ func (s *Service) actionSubjects(ctx context.Context, f ActionFilter) ([]ID, err
 	return ids, nil
 }
 
-// days completes and checks the range as of a day.
+// days completes the range with its defaults as of today, and checks it.
 func (f ActionFilter) days(today value.Date) (from, to value.Date, err error) {
 	first := value.BoundOf(f.From, today.AddDays(actionsSince), fmt.Sprintf("%d days before today", -actionsSince))
 	last := value.BoundOf(f.To, today.AddDays(actionsUntil), fmt.Sprintf("%d days after today", actionsUntil))
@@ -229,7 +230,7 @@ func (a *CorporateAction) key(from, to value.Date) string {
 	return fmt.Sprintf("%s %s %s %s %d %s", from, to, a.ExDate, a.Subject(), order, a.Occasion())
 }
 
-// parseActionKey decodes what key encodes: the action has what places it.
+// parseActionKey decodes a key. at has only the members that determine its place.
 func parseActionKey(key string) (from, to value.Date, at *CorporateAction) {
 	words := strings.SplitN(key, " ", 6)
 	day := func(i int) value.Date {
@@ -279,7 +280,7 @@ func (s *Service) ActionHistory(ctx context.Context, id string) (*ActionHistory,
 	if err := enterActions(ctx); err != nil {
 		return nil, err
 	}
-	if !hasActions(ID(id).Market()) { // before a shared ticker of coins is ambiguous
+	if !hasActions(ID(id).Market()) { // before the problem of a coin ticker that several coins share
 		return nil, problem.New(problem.NotFound,
 			"Only bist: and us: ids have corporate actions here; got %s. The list of corporate actions has those of other markets.",
 			problem.Shown(id))

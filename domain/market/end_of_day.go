@@ -37,12 +37,12 @@ type EodRecord struct {
 	Turnover   value.Decimal `json:"turnover"`
 	TradeCount *int          `json:"trade_count"`
 	FxRate     value.Decimal `json:"-"`
-	Factor     value.Decimal `json:"-"` // that the prices were multiplied by, if they are adjusted
+	Factor     value.Decimal `json:"-"` // the factor of the prices, if they are adjusted
 	Complete   bool          `json:"-"` // whether the day is over
 }
 
-// AppendJSON appends the record as REST states it; a converted one with its rate, an adjusted
-// one with whether its day is over.
+// AppendJSON appends the record as REST states it. A converted record has its rate, an adjusted
+// one whether its day is over.
 func (r *EodRecord) AppendJSON(to []byte, converted, adjusted bool) []byte {
 	figures := r.Figures()
 	if to = appendFigures(r.Date.AppendJSON(append(to, `{"date":`...)), &figures, converted); !adjusted {
@@ -51,7 +51,7 @@ func (r *EodRecord) AppendJSON(to []byte, converted, adjusted bool) []byte {
 	return append(strconv.AppendBool(append(to[:len(to)-len("}")], `,"complete":`...), r.Complete), '}')
 }
 
-// Figures returns the figures as those of a bar without a time.
+// Figures returns the figures as a bar without a time.
 func (r *EodRecord) Figures() Bar {
 	return Bar{Open: r.Open, High: r.High, Low: r.Low, Close: r.Close, Volume: r.Volume, Turnover: r.Turnover, TradeCount: r.TradeCount,
 		FxRate: r.FxRate}
@@ -67,7 +67,7 @@ func (s *Service) Eod(ctx context.Context, id string, args SeriesArgs) (*EodSeri
 	return daily.eod(), nil
 }
 
-// EodOf returns the daily records of instruments in their order, as CandlesOf.
+// EodOf returns the daily records of instruments in their order, as CandlesOf does.
 func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*EodSeries, []error) {
 	series, errs := s.seriesOf(ctx, instruments, args, Market.eodStart)
 	eod := make([]*EodSeries, len(instruments))

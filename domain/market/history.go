@@ -12,8 +12,8 @@ type History interface {
 	// since on. It leaves out instruments without any.
 	FirstBars(ctx context.Context, resolution Resolution, ids []ID, since value.Instant) (map[ID]value.Instant, error)
 
-	// Bars returns what is stored of each span, in the order of the spans. The
-	// spans are of different instruments.
+	// Bars returns the stored bars of each span, in the order of the spans. Each span is of
+	// another instrument.
 	Bars(ctx context.Context, resolution Resolution, spans []Span) ([]StoredBars, error)
 }
 
@@ -23,13 +23,13 @@ type Span struct {
 	First, Last value.Instant
 }
 
-// StoredBars is what is stored of a span.
+// StoredBars is the stored bars of a span.
 type StoredBars struct {
 	Bars []*Bar // by time
 
-	// Settled is the moment up to which bars have only been corrected since they
-	// were stored, with the number Corrected the last time: newer prices change
-	// bars from Settled on. Null: nothing is known to be settled.
+	// Settled is the moment before which bars no longer change except by corrections; Corrected
+	// is the number of the last one. Newer prices change bars from Settled on. Null: no bar is
+	// known to be settled.
 	Settled   value.Instant
 	Corrected int64
 }

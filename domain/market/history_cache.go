@@ -9,24 +9,23 @@ import (
 	"piyasa/internal/problem"
 )
 
-// HistoryCache reads bars and keeps them in memory. A series is kept in two
-// parts: settled bars until one of them is corrected, newer ones until any price
-// comes. So a new price costs no more than reading a few bars again.
+// HistoryCache reads bars and keeps them in memory. It keeps a series in two parts: settled
+// bars until one of them is corrected, newer bars until any price comes. So a new price only
+// makes it read a few bars again.
 //
-// Who follows the log calls Changed. What is kept is never older than what
-// Changed has told, whatever is being read meanwhile: a read that began before a
-// change is not kept as if it had begun after it.
+// The follower of the log must call Changed. Kept bars are never older than the last call of
+// Changed: a read that began before a change is not kept as if it had begun after it.
 type HistoryCache struct {
 	store    History
-	followed func() bool // whether Changed is called in time; while it is not, nothing is taken from memory
+	followed func() bool // whether Changed is called in time; if not, memory does not answer
 	kept     *cache.Bounded[seriesKey, *keptSeries]
 
 	mu    sync.Mutex // taken to change kept
 	loads map[seriesKey]*seriesLoad
 }
 
-// NewHistoryCache returns a cache over a store that takes up to most bytes; 0: it
-// keeps nothing.
+// NewHistoryCache returns a cache over store that takes up to most bytes; with 0 it keeps
+// nothing.
 func NewHistoryCache(store History, most int, followed func() bool) *HistoryCache {
 	if most == 0 {
 		followed = func() bool { return false }
@@ -41,10 +40,10 @@ func NewHistoryCache(store History, most int, followed func() bool) *HistoryCach
 // Size returns how many bytes the kept bars take.
 func (c *HistoryCache) Size() int { return int(c.Counts().Bytes) }
 
-// Counts returns what the cache has done and holds; it counts series.
+// Counts returns the counters of the cache, by series.
 func (c *HistoryCache) Counts() cache.Counts { return c.kept.Counts() }
 
-// Changed forgets what of changed series is not as stored any more.
+// Changed drops the kept parts of series that the changes make outdated.
 func (c *HistoryCache) Changed(changes []BarChange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +63,7 @@ func (c *HistoryCache) Changed(changes []BarChange) {
 	}
 }
 
-// weigh counts what was kept of a series since it was read: adjusted bars.
+// weigh updates the weight of a series: adjusted bars may have been kept since it was read.
 func (c *HistoryCache) weigh(key seriesKey) {
 	of, ok := c.kept.GetEntryQuietly(key)
 	if !ok || of.Value.weighed.Load() == int64(of.Value.weight()) {
@@ -77,7 +76,7 @@ func (c *HistoryCache) weigh(key seriesKey) {
 	}
 }
 
-// AllChanged forgets everything.
+// AllChanged drops everything.
 func (c *HistoryCache) AllChanged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,14 +84,13 @@ func (c *HistoryCache) AllChanged() {
 	c.kept.InvalidateAll()
 }
 
-// maxRounds is how often a request waits for what others read before it reads by
-// itself: a change may overtake each time.
+// maxRounds is how often a request waits for the reads of others before it reads by itself,
+// since a change may overtake each of them.
 const maxRounds = 3
 
-// read returns the bars of each span, in the order of the spans. If keep is
-// false, series that are not kept yet are not kept afterwards either: a caller that reads
-// everything once must not drive out what many ask for. live has the calendars that say
-// which bars are shown.
+// read returns the bars of each span, in the order of the spans. If keep is false, it adds no
+// series to the cache: a caller that reads everything once must not evict what many ask for.
+// live has the calendars that say which bars are shown.
 func (c *HistoryCache) read(ctx context.Context, live *Live, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
 	b := &barsRead{c, live, r, spans, make([]shownBars, len(spans)), nil}
 	usable := c.followed()
@@ -123,7 +121,7 @@ type barsRead struct {
 	missing    []int // places without an answer yet
 }
 
-// known answers a span from what is kept.
+// known answers a span from memory.
 func (b *barsRead) known(i int) bool {
 	of, ok := b.kept.GetIfPresent(seriesKey{b.spans[i].ID, b.resolution})
 	if ok = ok && of.covers(b.spans[i]); ok {
@@ -136,11 +134,11 @@ func (b *barsRead) known(i int) bool {
 type joined struct {
 	place int
 	load  *seriesLoad
-	late  bool // the load was overtaken already, so another one must follow
+	late  bool // the load was already overtaken, so another one must follow
 }
 
-// round answers what it can. It begins to load series that are not being loaded yet and waits
-// for the others.
+// round answers what it can. It starts loads of series that nobody is loading yet, and waits
+// for the other loads.
 func (b *barsRead) round(ctx context.Context, keep bool) error {
 	var own []*seriesLoad
 	var wait []joined
@@ -208,7 +206,7 @@ func ended(ctx context.Context) error {
 	return problem.StoreFailed(ctx.Err())
 }
 
-// directly answers what is missing from the store, past the cache.
+// directly answers the missing spans from the store, past the cache.
 func (b *barsRead) directly(ctx context.Context) error {
 	spans := make([]Span, len(b.missing))
 	for n, i := range b.missing {
@@ -224,9 +222,9 @@ func (b *barsRead) directly(ctx context.Context) error {
 	return nil
 }
 
-// load reads series with one statement, and once more those whose past turns out
-// to have been corrected. Others may wait for them, so it goes on when the request
-// that asked is cancelled.
+// load reads series with one statement, and reads those again whose past turns out to have been
+// corrected. Other requests may wait for them, so it continues when its own request is
+// cancelled.
 func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
 	if len(loads) == 0 {
 		return
@@ -240,7 +238,7 @@ func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
 			if l.got == nil && l.err == nil {
 				l.err = failed
 			}
-			if b.loads[l.seriesKey] == l { // nothing that it has read was corrected meanwhile
+			if b.loads[l.seriesKey] == l { // no correction arrived while it was read
 				delete(b.loads, l.seriesKey)
 				if l.err == nil {
 					l.got.behind.Store(l.overtaken)

@@ -12,14 +12,14 @@ const (
 	maxTwoHourly = 92  // of 2h bars at most
 )
 
-// SeriesArgs say which history is asked for; what is left out has a default.
+// SeriesArgs say which history is asked for; nil members have defaults.
 type SeriesArgs struct {
 	Resolution *Resolution // of bars; records are of days
 	From, To   *value.Date
 	Currency   *Currency
 	Adjust     *Adjust // default: none
 
-	whole bool // also bars that do not mean what the last ones mean
+	whole bool // include bars that do not mean the same as the last ones
 }
 
 // usualDays returns the length of a range without bounds.
@@ -38,8 +38,8 @@ func (a SeriesArgs) resolution() Resolution {
 	return *a.Resolution
 }
 
-// check returns what does not fit the instruments that ids denote, known or
-// not: first a resolution (422), then a range (400).
+// check returns the problem of arguments that do not fit the instruments of ids, known or not:
+// first of a resolution (422), then of a range (400).
 func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
 	for _, id := range ids {
 		if m, _, ok := splitID(id); ok {
@@ -61,8 +61,7 @@ func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
 	return nil
 }
 
-// checkResolution returns the problem of a resolution that the market does not
-// have.
+// checkResolution returns the problem of a resolution that the market does not have.
 func (a SeriesArgs) checkResolution(m Market) error {
 	if m.hasResolution(a.resolution()) {
 		return nil
@@ -80,8 +79,8 @@ func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, err
 	return a.days(in.calendar(), now)
 }
 
-// days completes and checks the bounds. Short bars belong to days in the zone
-// of the market, whatever the days of the instrument are.
+// days completes and checks the bounds. Short bars belong to days in the zone of the market,
+// even if the instrument's days differ.
 func (a SeriesArgs) days(of TradingCalendar, now value.Instant) (value.Range, error) {
 	r, today := a.resolution(), of.today(now)
 	if r.stored() != Day {
@@ -94,24 +93,23 @@ func (a SeriesArgs) days(of TradingCalendar, now value.Instant) (value.Range, er
 	return days, days.Check("", 0)
 }
 
-// span returns the part of the days that is shown of an instrument.
+// span returns the part of the days that is shown for an instrument.
 func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now value.Instant) Span {
 	days.From.Date = latest(days.From.Date, a.shownFrom(in, start, now))
 	first, last := days.Instants(in.Market.zone())
 	return Span{in.InstrumentID, first, last}
 }
 
-// longestHistory is more days than are stored of anything.
+// longestHistory is more days than any stored history has.
 const longestHistory = 10_000
 
-// Stored returns the arguments of the stored bars that these are made of.
+// Stored returns the arguments of the stored bars from which these bars are made.
 func (a SeriesArgs) Stored() SeriesArgs {
 	a.Resolution = new(a.resolution().stored())
 	return a
 }
 
-// UsualBars estimates how many bars an instrument has in the range, before any
-// is read.
+// UsualBars estimates how many bars an instrument has in the range, without reading any.
 func (a SeriesArgs) UsualBars(now value.Instant) int {
 	w, err := a.days(CalendarOf(US, nil, nil), now) // the market hardly matters for an estimate
 	if err != nil {

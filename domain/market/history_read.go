@@ -41,9 +41,9 @@ func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args 
 	}.Answer(ctx, instruments)
 }
 
-// series reads, presents and converts the bars of instruments, with one
-// statement for what is not in memory of them, and at most three for the pairs that
-// convert them. keep is as in HistoryCache.read.
+// series reads, presents and converts the bars of instruments. It needs one statement for bars
+// that are not in memory, and at most three for the pairs that convert them. keep is as in
+// HistoryCache.read.
 func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date,
 	keep bool) ([]*CandleSeries, []error) {
 	now, r := s.Now(), args.resolution()
@@ -51,7 +51,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
 	var places []int                // of the spans among the instruments
-	var ranges, whole []value.Range // what is asked for, and in whole weeks or months
+	var ranges, whole []value.Range // as asked for, and widened to whole weeks or months
 	meanings := make([]meaning, len(instruments))
 	past := &historicalRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
 	for i, in := range instruments {
@@ -106,10 +106,10 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
-// sameCurrency is the rate of bars that are in the currency asked for already, among others.
+// sameCurrency is the rate of bars that need no conversion, in a series in which others do.
 var sameCurrency = value.MustDecimal("1")
 
-// at returns some of all, by their places.
+// at returns the elements at some places.
 func at[T any](all []T, places []int) []T {
 	some := make([]T, len(places))
 	for n, i := range places {
@@ -118,8 +118,8 @@ func at[T any](all []T, places []int) []T {
 	return some
 }
 
-// seriesOf states an instrument's bars in the currency asked for, multiplied by factors; nil
-// if nothing is to be adjusted.
+// seriesOf returns an instrument's bars in the currency asked for, multiplied by the factors of
+// by; nil: nothing is adjusted.
 func (p *historicalRates) seriesOf(m *meaning, of shownBars, by *seriesFactors) *CandleSeries {
 	in := m.of
 	c := &CandleSeries{

@@ -15,33 +15,33 @@ type seriesKey struct {
 	resolution Resolution
 }
 
-// keptSeries is a series from some moment on. All but behind stays as it is.
+// keptSeries is the bars of a series from a moment on. Only behind changes after it is made.
 type keptSeries struct {
-	from      value.Instant // all bars from here on are here
+	from      value.Instant // all bars from here on are kept
 	settled   value.Instant // bars before it are in past, others in recent
-	corrected int64         // when the past changed last
+	corrected int64         // the number of the last correction of the past
 	past      *barRun
 	recent    *barRun
 	behind    atomic.Bool  // whether recent may be older than what is stored
 	weighed   atomic.Int64 // its weight as the cache counts it
 }
 
-// seriesLoad is a read of a series that is under way.
+// seriesLoad is a read of a series in progress.
 type seriesLoad struct {
 	seriesKey
-	base *keptSeries // only what is recent is read again, and its past stays; nil: everything is read
+	base *keptSeries // its past is kept and only recent bars are read again; nil: everything is read
 	done chan struct{}
 
 	mu        *sync.Mutex   // of the cache: guards the next three
-	from      value.Instant // everything from here on will be there
-	need      value.Instant // everything from here on was asked for, by all who wait
+	from      value.Instant // everything from here on will be read
+	need      value.Instant // everything from here on was asked for by some waiting request
 	overtaken bool          // recent bars have changed since it began
 
 	got *keptSeries
 	err error
 }
 
-// span returns what is to be read.
+// span returns the span to read.
 func (l *seriesLoad) span() Span {
 	if l.base != nil {
 		return Span{l.id, l.base.settled, value.LastMoment}
@@ -49,8 +49,8 @@ func (l *seriesLoad) span() Span {
 	return Span{l.id, l.from, value.LastMoment}
 }
 
-// maxRecent is how many settled bars are read again and again with the recent
-// ones before they join the past.
+// maxRecent is how many settled bars are read again with the recent ones before they join the
+// past.
 const maxRecent = 64
 
 // finish makes a series of what was read.
@@ -72,8 +72,9 @@ func (l *seriesLoad) finish(live *Live, stored StoredBars) {
 	l.got.corrected = stored.Corrected
 }
 
-// keepFrom returns from when on bars are kept. Where the past grows it is what was asked for,
-// or a series of short bars would grow for ever; a later request for more does not join.
+// keepFrom returns the time from which bars are kept. Where the past grows, it is the time
+// asked for, or a series of short bars would grow for ever; a later request for more does not
+// join.
 func (l *seriesLoad) keepFrom(grows bool) value.Instant {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +103,8 @@ func placeOf(bars []*Bar, t value.Instant) int {
 	return at
 }
 
-// shown makes of stored bars what is shown of them: none of days that are none.
+// shown returns the stored bars that answers show, which leaves out days that cannot have a
+// bar.
 func shown(live *Live, id ID, bars []*Bar) []*Bar {
 	if len(bars) > 0 && bars[0].Resolution.isOfRates() {
 		return bars
@@ -115,7 +117,7 @@ func shown(live *Live, id ID, bars []*Bar) []*Bar {
 	return bars
 }
 
-// earliestShown returns t, or the first moment of records where that is later.
+// earliestShown returns the later of t and the first moment that records can have.
 func earliestShown(t value.Instant) value.Instant {
 	if t.Before(value.FirstMoment) {
 		return value.FirstMoment

@@ -7,10 +7,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// addHistoryStart states, in each series without bars, when its history starts,
-// and whether its whole range lies before that. The start is the record's
-// coverage_from, or the first stored bar where that is earlier or the record
-// has none; it is never before what is shown.
+// addHistoryStart adds, to each series without bars, when its history starts and whether the
+// whole range is before that. The start is the record's coverage_from, or the first stored bar
+// if it is earlier or the record has none; it is never before the history that is shown.
 func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument, places []int, ranges []value.Range,
 	series []*CandleSeries, args SeriesArgs, start func(Market) value.Date) error {
 	now := s.Now()
@@ -99,9 +98,8 @@ func (m Market) eodStart() value.Date {
 	return m.historyStart()
 }
 
-// shownFrom returns the first day of which the instrument's history is shown,
-// where a start is documented. A coin has its own start; start is that of the
-// market.
+// shownFrom returns the first day of the instrument's history that is shown, if a start is
+// documented. A coin has its own start; the others have start, that of the market.
 func (in *Instrument) shownFrom(start value.Date) value.Date {
 	if in.Market == Crypto {
 		return latest(start, in.CoverageFrom)
@@ -115,8 +113,8 @@ func (m Market) shortStart(now value.Instant) value.Date {
 	return value.DayIn(now, m.zone()).AddDays(1 - shownShortDays)
 }
 
-// shownFrom returns the first day of which bars of an instrument are shown,
-// where a start is documented; start is that of its market.
+// shownFrom returns the first day of an instrument's bars that is shown, if a start is
+// documented; start is that of its market.
 func (a SeriesArgs) shownFrom(in *Instrument, start value.Date, now value.Instant) value.Date {
 	start = in.shownFrom(start)
 	if a.resolution() == FiveMinutes {

@@ -9,9 +9,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// What is behind an id may change: prices get another currency or unit, an instrument another
-// id, and an id another instrument. Records of instruments say it, and these facts outlast
-// later records that do not repeat them.
+// What an id means may change: its prices may get another currency or unit, an instrument
+// another id, and an id another instrument. Records of instruments state these changes, which
+// outlast later records that do not repeat them.
 
 // FormerMeaning is what prices of an instrument meant until a day.
 type FormerMeaning struct {
@@ -21,8 +21,8 @@ type FormerMeaning struct {
 	Unit         *string
 }
 
-// Rename says that an instrument had another id until a day. An id that is of another instrument
-// now is stated as Former returns it.
+// Rename says that an instrument had another id until a day. If another instrument has that id
+// now, Predecessor is in the form that Former returns.
 type Rename struct {
 	InstrumentID ID
 	Predecessor  ID
@@ -30,39 +30,39 @@ type Rename struct {
 	FormerID     FormerIDState
 }
 
-// FormerIDState is what became of a former id.
+// FormerIDState says what a former id leads to.
 type FormerIDState string
 
 // The states of former ids.
 const (
-	IDGone FormerIDState = "gone" // it leads to its successor
-	IDFree FormerIDState = "free" // so it does, until another instrument comes under it
+	IDGone FormerIDState = "gone" // to its successor
+	IDFree FormerIDState = "free" // to its successor, until another instrument gets the id
 )
 
-// formerMark separates an id from the number of an instrument that had it before. No id that
-// records or clients can state has it.
+// formerMark separates an id from the number of an instrument that had it before. Neither
+// records nor clients can state an id with this mark.
 const formerMark = "#"
 
-// Former returns the id under which what is stored of the nth instrument that had an id is
-// kept after another has come under it.
+// Former returns the id for the stored rows of the nth instrument that had an id, used once
+// another instrument has the id.
 func (id ID) Former(n int) ID { return id + ID(formerMark+strconv.Itoa(n)) }
 
 // IsFormer reports whether an id is one that Former returns.
 func (id ID) IsFormer() bool { return strings.Contains(string(id), formerMark) }
 
-// Stated returns the id as records stated it, where it is one that Former returned.
+// Stated returns the id as records stated it, without the suffix of Former.
 func (id ID) Stated() ID {
 	stated, _, _ := strings.Cut(string(id), formerMark)
 	return ID(stated)
 }
 
-// MeansSame reports whether prices of two records of an instrument mean the same. A unit that was
-// not stated may be stated; only those of commodities count.
+// MeansSame reports whether the prices of two records of an instrument mean the same. A unit
+// may be added where none was stated; only units of commodities count.
 func (in *Instrument) MeansSame(next *Instrument) bool {
 	return in.Currency == next.Currency && (in.Market != Cmdty || in.Unit == nil || samePtr(in.Unit, next.Unit))
 }
 
-// PutIdentities replaces what is known of former meanings and former ids.
+// PutIdentities replaces all former meanings and former ids.
 func (l *Live) PutIdentities(meanings []*FormerMeaning, renames []*Rename) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +95,7 @@ func (l *Live) changesOf(in *Instrument) (all []segment.Boundary) {
 		if in.Market == Cmdty && was.Unit != nil && !samePtr(was.Unit, unit) {
 			all = append(all, segment.Boundary{Change: segment.Change{What: segment.Unit, From: was.Unit, To: unit, On: was.ValidFrom}})
 		}
-		if was.Currency != currency { // behind the unit: of two changes of a day it is the one that answers name
+		if was.Currency != currency { // after the unit: of two changes on a day, answers name this one
 			all = append(all, segment.Boundary{
 				Change: segment.Change{What: segment.Currency, From: &was.Currency, To: &currency, On: was.ValidFrom}})
 		}
@@ -112,8 +112,8 @@ func (l *Live) changesOf(in *Instrument) (all []segment.Boundary) {
 	return all
 }
 
-// arrangeIdentities completes shown records by facts of their identity, and arranges the
-// boundaries that follow from them. The caller must hold l.mu.
+// arrangeIdentities completes shown records with their changes of identity, and arranges the
+// boundaries that follow. The caller must hold l.mu.
 func (l *Live) arrangeIdentities(next *Snapshot, shown map[ID]*Instrument) {
 	if l.meanings == nil {
 		return
@@ -133,7 +133,7 @@ func (l *Live) arrangeIdentities(next *Snapshot, shown map[ID]*Instrument) {
 	}
 }
 
-// sectorsNow returns sectors whose members have the ids that they have now.
+// sectorsNow returns sectors whose members are named by their present ids.
 func sectorsNow(sectors []*Sector, renamed map[ID]*Rename) []*Sector {
 	if len(renamed) == 0 {
 		return sectors
@@ -150,9 +150,9 @@ func sectorsNow(sectors []*Sector, renamed map[ID]*Rename) []*Sector {
 	return all
 }
 
-// latestID returns the id that an instrument has now, by the renames of former ids.
+// latestID follows the renames of a former id to the id that the instrument has now.
 func latestID(renamed map[ID]*Rename, id ID) ID {
-	for range renamed { // which form no circle
+	for range renamed { // renames form no cycle
 		r := renamed[id]
 		if r == nil {
 			break

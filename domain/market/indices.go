@@ -63,7 +63,7 @@ func isPlainCode(text string) bool {
 type IndexInfo struct {
 	Code        string        `json:"code"`
 	Name        string        `json:"name"`
-	MemberCount int           `json:"member_count"` // those that the catalog lacks included
+	MemberCount int           `json:"member_count"` // with members that the catalog lacks
 	SyncedAt    value.Instant `json:"synced_at"`    // when the membership was read
 }
 
@@ -75,7 +75,7 @@ type IndexList struct {
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty
 }
 
-// IndexConstituents are the members of an index.
+// IndexConstituents is the members of an index.
 type IndexConstituents struct {
 	Code              string         `json:"code"`
 	Name              string         `json:"name"`
@@ -89,7 +89,8 @@ type Constituent struct {
 	InstrumentID ID     `json:"instrument_id"`
 	Symbol       string `json:"symbol"`
 	Name         string `json:"name"`
-	// English label of the export of one of the two largest indices; null where it has none, and for other indices
+	// English label in the export of one of the two largest indices; null without a label, and
+	// for other indices
 	Sector *string `json:"sector"`
 }
 
@@ -99,7 +100,7 @@ type indexLookup struct {
 	byCode  map[string]*BistIndex
 	codes   []string // ascending
 	infos   []*IndexInfo
-	listing map[ID][]*IndexInfo // that list an instrument, by code
+	listing map[ID][]*IndexInfo // indices that list an instrument, by code
 	largest []string            // codes of the indices with the most members
 }
 

@@ -13,7 +13,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Instrument is one catalog record. What does not apply to its market is null.
+// Instrument is one catalog record. A member that does not apply to its market is null.
 type Instrument struct {
 	InstrumentID    ID         `json:"instrument_id" record:"required"`
 	Symbol          string     `json:"symbol" record:"required"` // a coin's is its number
@@ -23,7 +23,7 @@ type Instrument struct {
 	AssetType       AssetType  `json:"asset_type" record:"required"`
 	Currency        string     `json:"currency" record:"required"` // of the price; of the computation for an index
 	Source          *string    `json:"source"`                     // the kind of series, or its publisher
-	Session         *Session   `json:"session"`                    // weekly hours; null when unknown
+	Session         *Session   `json:"session"`                    // of the price; of an index, that of its computation
 	Delay           *int       `json:"delay"`                      // seconds: between refreshes of a coin, of publication elsewhere
 	CoverageFrom    value.Date `json:"coverage_from" time:"any"`   // start of history
 	LogoURL         *string    `json:"logo_url" record:"-" bun:"-"`
@@ -42,15 +42,15 @@ type Instrument struct {
 	Slug            *string    `json:"slug"`                                    // coins
 	Adjustment      *string    `json:"adjustment,omitempty" record:"-" bun:"-"` // of its history; nil: its bars do not say
 	ISIN            *string    `json:"isin,omitempty" bun:"isin" csv:"-"`
-	// first day of what its prices mean now; null: always
+	// first day on which prices had their present meaning; null: always had it
 	ValidFrom   value.Date `json:"valid_from,omitzero" time:"past" bun:"-" csv:"-"`
 	Predecessor *ID        `json:"predecessor,omitempty" bun:"-" csv:"-"` // the id that it had before RenamedOn
 	RenamedOn   value.Date `json:"renamed_on,omitzero" time:"past" bun:"-" csv:"-"`
 
-	changes *segment.Boundaries // what its records state of currency, unit and id; nil: no change
+	changes *segment.Boundaries // the changes of currency, unit and id that its records state; nil: none
 }
 
-// MeaningChanges returns what changed about its prices, by day: currency, unit and id.
+// MeaningChanges returns the changes of currency, unit and id, by day.
 func (in *Instrument) MeaningChanges() []*segment.Change {
 	if in.changes == nil {
 		return []*segment.Change{}
@@ -89,7 +89,7 @@ func (in *Instrument) Validate() error {
 	return nil
 }
 
-// checkIdentity checks what the record says of its identity.
+// checkIdentity checks the members about former meanings and ids.
 func (in *Instrument) checkIdentity() error {
 	id, before := in.InstrumentID, in.Predecessor
 	switch {
@@ -109,8 +109,8 @@ func (in *Instrument) checkIdentity() error {
 	return nil
 }
 
-// isISIN reports whether text is an international securities identification number: its check
-// digit makes the digits, with letters from 10 to 35, pass the test of Luhn.
+// isISIN reports whether text is an international securities identification number. Its check
+// digit makes the digits, with letters as 10 to 35, pass the Luhn test.
 func isISIN(text string) bool {
 	if len(text) != 12 || value.Digits(text[11:]) != 1 {
 		return false
@@ -138,7 +138,7 @@ func isISIN(text string) bool {
 	return sum%10 == 0
 }
 
-// assetTypes lists what the instruments of a market can be.
+// assetTypes lists the asset types of each market.
 var assetTypes = map[Market][]AssetType{
 	BIST:   {Stock, ETF},
 	Crypto: {Coin},
@@ -149,7 +149,7 @@ var assetTypes = map[Market][]AssetType{
 	Fund:   {FundUnit},
 }
 
-// isZone reports whether the IANA database, which the program carries, has a zone.
+// isZone reports whether the built-in IANA database has a zone.
 func isZone(name string) bool {
 	_, err := time.LoadLocation(name)
 	return err == nil && name != "Local"

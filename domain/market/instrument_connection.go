@@ -13,7 +13,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// InstrumentConnection is a part of the catalog that leads on in both directions.
+// InstrumentConnection is a part of the catalog, with cursors in both directions.
 type InstrumentConnection struct {
 	Edges         []*InstrumentEdge
 	PageInfo      *access.PageInfo
@@ -27,14 +27,14 @@ type InstrumentEdge struct {
 }
 
 // InstrumentConnection returns a part of the list that Instruments returns, at the same cost.
-// An instrument that leaves the catalog moves no other. Any key. Problems: invalid-parameter,
-// conflicting-parameters, invalid-cursor.
+// If an instrument leaves the catalog, the places of the others do not change. Any key.
+// Problems: invalid-parameter, conflicting-parameters, invalid-cursor.
 func (s *Service) InstrumentConnection(ctx context.Context, filter InstrumentFilter, args access.PageArgs) (*InstrumentConnection, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
 	catalog := s.Live.Snapshot().Catalog
-	pages := access.Pages{Signer: s.Signer, List: "instruments", Query: filter.name()} // nothing numbers its rows
+	pages := access.Pages{Signer: s.Signer, List: "instruments", Query: filter.name()} // rows have no numbers
 	found, cursors, info, err := access.Connected(pages, args, InstrumentLimit,
 		func(key string, backward bool, rows int) ([]*Instrument, error) {
 			return filter.list(catalog.from(key, backward), rows), nil
@@ -51,7 +51,7 @@ func (s *Service) InstrumentConnection(ctx context.Context, filter InstrumentFil
 	return c, nil
 }
 
-// name is the text of what decides which rows the filter passes.
+// name identifies the filter; cursors are bound to it.
 func (f InstrumentFilter) name() string {
 	text := func(s *string) string {
 		if s == nil {
@@ -66,8 +66,8 @@ func (f InstrumentFilter) name() string {
 	return fmt.Sprintf("%q %q %q", of, strings.ToUpper(text(f.AssetType)), Fold(text(f.Search)))
 }
 
-// from returns the rows after a key, or before it from the nearest on; an empty key is the
-// end that they are read from.
+// from returns the rows after a key or, if backward, the rows before it from the nearest on. An
+// empty key starts at the end that is read from.
 func (c *Catalog) from(key string, backward bool) iter.Seq[listed] {
 	rows := c.sorted
 	if key != "" {
@@ -95,7 +95,7 @@ func (c *Catalog) from(key string, backward bool) iter.Seq[listed] {
 	}
 }
 
-// standing is where an instrument stands in the catalog: by market name, then symbol, coins by
+// standing is the place of an instrument in the catalog: by market name, then symbol; coins by
 // number.
 type standing struct {
 	market Market

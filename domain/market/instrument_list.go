@@ -11,12 +11,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// InstrumentFilter narrows the catalog; nil members do not.
+// InstrumentFilter narrows the catalog; nil members do not restrict.
 type InstrumentFilter struct {
 	Market    *Market
 	AssetType *string // exact, ignoring case
 	Search    *string // part of symbol, ticker, name, slug or ISIN; case and Turkish letters folded
-	Ranked    bool    // Search is what people type: the closest first
+	Ranked    bool    // Search is what a person typed: rows are ordered by how close they are
 }
 
 // InstrumentLimit is the range of a list of instruments.
@@ -57,7 +57,7 @@ func (f InstrumentFilter) list(rows iter.Seq[listed], limit int) []*Instrument {
 	found := []*Instrument{}
 	search := ""
 	if f.Search != nil {
-		if strings.ContainsRune(*f.Search, 0) || !utf8.ValidString(*f.Search) { // which no text is
+		if strings.ContainsRune(*f.Search, 0) || !utf8.ValidString(*f.Search) { // no text has these
 			return found
 		}
 		search = Fold(*f.Search)
@@ -79,8 +79,8 @@ func (f InstrumentFilter) passes(in *Instrument) bool {
 		(f.AssetType == nil || *f.AssetType == "" || strings.EqualFold(string(in.AssetType), *f.AssetType))
 }
 
-// searchText joins what a search looks at. Searches contain no NUL, so no match
-// spans two members.
+// searchText joins the members that a search compares, separated by NUL. Searches contain no
+// NUL, so no match spans two members.
 func searchText(in *Instrument) string {
 	slug := ""
 	if in.Slug != nil {
@@ -101,9 +101,8 @@ func searchText(in *Instrument) string {
 // turkishToASCII folds the letters that a Turkish keyboard adds.
 var turkishToASCII = strings.NewReplacer(
 	"ç", "c", "Ç", "c", "ğ", "g", "Ğ", "g", "ı", "i", "İ", "i", "ö", "o", "Ö", "o", "ş", "s", "Ş", "s", "ü", "u", "Ü", "u",
-	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u", "\u0307", "", // JavaScript makes İ small as i and a dot
+	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u", "\u0307", "", // JavaScript lower-cases İ to i and a combining dot
 )
 
-// Fold makes text comparable: it removes letter case and the marks of Turkish
-// letters.
+// Fold makes text comparable: it lower-cases it and removes the marks of Turkish letters.
 func Fold(s string) string { return strings.ToLower(turkishToASCII.Replace(s)) }

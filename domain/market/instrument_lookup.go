@@ -15,9 +15,8 @@ func (s *Service) Instrument(ctx context.Context, id string) (*Instrument, error
 	return s.resolved(ctx, id, AnyForm)
 }
 
-// Watchlist returns the catalog records of 1 to 100 ids in their order, nil for
-// the unknown. Any key. Problems: invalid-parameter, too-many-values,
-// ambiguous-ticker.
+// Watchlist returns the catalog records of 1 to 100 ids in their order, nil for unknown ids.
+// Any key. Problems: invalid-parameter, too-many-values, ambiguous-ticker.
 func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
@@ -47,8 +46,8 @@ type ParsedID struct {
 	AssetType    AssetType `json:"asset_type"`
 }
 
-// ParseID resolves text without ETF aliases, or an ISIN. Any key. Problems: not-found,
-// ambiguous-ticker.
+// ParseID resolves a canonical id, a coin's ticker or an ISIN, but no ETF alias. Any key.
+// Problems: not-found, ambiguous-ticker.
 func (s *Service) ParseID(ctx context.Context, text string) (*ParsedID, error) {
 	id := text
 	if isin := value.UpperASCII(text); isISIN(isin) {
@@ -80,8 +79,8 @@ func (s *Service) resolved(ctx context.Context, id string, form Form) (*Instrume
 	return in, nil
 }
 
-// ByID returns the catalog record with this canonical id, which it may have had before, or nil.
-// It is for records that name an instrument: no scope, no cost.
+// ByID returns the catalog record with this present or former canonical id, or nil. It is for
+// records that name an instrument: no scope, no cost.
 func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.named(id) }
 
 // OfCodes returns the first instruments that codes of the disclosure platform

@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// typed is what the text of a ranked search means: forms that other platforms have for ids are those of piyasa,
-// and each word may be said in either language.
+// typed is the meaning of the text of a ranked search. Ids in the forms of other platforms
+// become ids of piyasa, and each word may be in English or Turkish.
 type typed struct {
 	market *Market
 	key    string     // letters and digits of the whole text
-	words  [][]string // of which an instrument has one of each
+	words  [][]string // an instrument must match one of each
 	codes  []string   // of the currency, metal or fuel that the whole text names
 }
 
 var (
 	marketPrefix = regexp.MustCompile(`^(?i)(bist|crypto|fx|index|cmdty|us|fund):\s*(.+)$`)
-	otherForms   = regexp.MustCompile(`(?i)^([A-Z0-9]+)\.(IS|E)$`) // of Istanbul symbols, elsewhere
+	otherForms   = regexp.MustCompile(`(?i)^([A-Z0-9]+)\.(IS|E)$`) // of Istanbul symbols on other platforms
 	pair         = regexp.MustCompile(`(?i)^([A-Z]{3})\s*[/-]\s*([A-Z]{3})$`)
 )
 
-// inTurkish are words of names in English and, folded, as companies of Istanbul write them.
+// inTurkish maps English words of names to the folded words in names of Istanbul companies.
 var inTurkish = map[string][]string{
 	"turkish": {"turk"}, "turkey": {"turkiye"}, "airlines": {"hava yollari"}, "airways": {"hava yollari"}, "bank": {"banka"},
 	"banking": {"banka"}, "insurance": {"sigorta"}, "steel": {"celik"}, "iron": {"demir"}, "cement": {"cimento"},
@@ -34,7 +34,8 @@ var inTurkish = map[string][]string{
 	"euro": {"eur"}, "avro": {"eur"}, "sterlin": {"gbp"}, "pound": {"gbp"}, "frank": {"chf", "franc"}, "lira": {"try"}, "tl": {"try"},
 }
 
-// codesOf has what names a currency, a metal or a fuel in either language, folded, and the codes under which it is traded.
+// codesOf maps folded names of currencies, metals and fuels, in both languages, to the codes
+// under which they trade.
 var codesOf = codesByName(
 	"usd: dolar dollar", "eur: euro avro", "gbp: sterlin sterling pound", "jpy: yen", "chf: frank franc", "rub: ruble rouble",
 	"try tl: lira", "cny: yuan", "sar: riyal", "xau gc gold: altin gold ons", "xag si silver: gumus silver",
@@ -53,7 +54,7 @@ func codesByName(rows ...string) map[string][]string {
 	return byName
 }
 
-// plain returns the letters and digits of folded text; a NUL between members stays.
+// plain returns the letters and digits of folded text, and keeps the NULs between members.
 func plain(folded string) string {
 	return strings.Map(func(r rune) rune {
 		if r == 0 || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127 {
@@ -63,7 +64,7 @@ func plain(folded string) string {
 	}, folded)
 }
 
-// typedAs reads what somebody has typed.
+// typedAs parses the text of a search.
 func typedAs(text string) (m typed) {
 	search := strings.Trim(text, " $#\"'")
 	if found := marketPrefix.FindStringSubmatch(search); found != nil {
@@ -85,7 +86,8 @@ func typedAs(text string) (m typed) {
 	return m
 }
 
-// rank returns how close an instrument is to what is typed, from 0 on; -1: it is not.
+// rank returns how close an instrument is to the search, from 0 (closest) on; -1: it does not
+// match.
 func (m typed) rank(in listed) int {
 	members := strings.Split(in.plain, "\x00") // symbol, name, slug, then ticker and ISIN
 	symbol := members[0]
@@ -109,17 +111,17 @@ func (m typed) rank(in listed) int {
 		return 0
 	case begins(symbol) || slices.ContainsFunc(members[3:], begins):
 		return 2
-	case slices.ContainsFunc(members[1:3], begins), // a company is known by any word of its name
+	case slices.ContainsFunc(members[1:3], begins), // people know a company by any word of its name
 		slices.ContainsFunc(m.words, func(word []string) bool { return strings.Contains(" "+in.text, " "+word[0]) }):
 		return 3
 	}
 	return 4
 }
 
-// marketsByInterest are the markets, those first whose instruments people mean most often by a word.
+// marketsByInterest orders the markets by how often people mean their instruments.
 var marketsByInterest = []Market{BIST, FX, Index, Cmdty, Crypto, US, Fund}
 
-// ranked returns what people mean by the filter's search, the closest first.
+// ranked returns the matches of the filter's search, the closest first.
 func (f InstrumentFilter) ranked(rows []listed, limit int) []*Instrument {
 	if !utf8.ValidString(*f.Search) || strings.ContainsRune(*f.Search, 0) {
 		return []*Instrument{}

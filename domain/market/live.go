@@ -8,11 +8,11 @@ import (
 	"piyasa/domain/segment"
 )
 
-// Snapshot is everything that answers about quotes and the catalog need, as of
-// one moment. It is immutable, so an answer from one Snapshot is consistent.
+// Snapshot is all data about quotes and the catalog as of one moment. It is immutable, so an
+// answer from one Snapshot is consistent.
 type Snapshot struct {
 	Catalog    *Catalog
-	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
+	quotes     map[ID]*Observation // the newest of each instrument, even if the catalog lacks it
 	ofFunds    map[ID]*Observation // prices that records of funds state
 	exceptions Exceptions
 	limits     limitsByDate
@@ -24,10 +24,10 @@ type Snapshot struct {
 	boundaries map[ID]segment.Boundaries
 }
 
-// Live keeps what answers about quotes and the catalog need in memory: instruments, quotes, sectors,
-// indices, logos, corporate actions, and what is behind each id. Each Put makes a new Snapshot from records
-// and replaces the current one. Readers load it without a lock, so an answer is consistent; the tailer
-// alone puts.
+// Live keeps the data about quotes and the catalog in memory: instruments, quotes, sectors,
+// indices, logos, corporate actions, and former meanings and ids. Each Put makes a new Snapshot
+// from records and replaces the current one. Readers load it without a lock; only the tailer
+// calls Put and Set methods.
 type Live struct {
 	BaseURL string // start of absolute addresses, without a slash at its end; set before the first Put
 
@@ -58,7 +58,7 @@ func NewLive() *Live {
 func (l *Live) Snapshot() *Snapshot { return l.snapshot.Load() }
 
 // SetCatalog replaces all instruments and exceptions of trading days. It returns the days that
-// are other ones now.
+// changed.
 func (l *Live) SetCatalog(instruments []*Instrument, days []*TradingDay) (changed []*TradingDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *Live) SetCatalog(instruments []*Instrument, days []*TradingDay) (change
 }
 
 // PutCatalog adds or replaces instruments and exceptions of trading days. It returns the days
-// that are other ones now.
+// that changed.
 func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) (changed []*TradingDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,9 +97,9 @@ func (l *Live) putCatalog(next *Snapshot, instruments []*Instrument, days []*Tra
 	}
 }
 
-// arrange rebuilds the catalog of next: instruments as they are shown, with the
-// addresses of their logos, and all funds. It copies the records, because other
-// goroutines read them. The caller must hold l.mu.
+// arrange rebuilds the catalog of next: instruments as answers show them, with the addresses of
+// their logos, and all funds. It copies the records, because other goroutines read them. The
+// caller must hold l.mu.
 func (l *Live) arrange(next *Snapshot) {
 	next.logos = map[ID]*LogoTag{}
 	records := maps.Clone(l.funds)
@@ -126,9 +126,8 @@ func (l *Live) arrange(next *Snapshot) {
 	next.arrangeBoundaries()
 }
 
-// PutFunds replaces the funds that have their own records. A fund without a
-// catalog record is shown by its own record, which only completes the catalog
-// record of others.
+// PutFunds replaces the funds that have their own records. If the catalog has a record of the
+// fund, the fund's record only completes it; else it is shown itself.
 func (l *Live) PutFunds(funds []*Instrument) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -226,8 +225,8 @@ func (l *Live) PutFundPrices(prices []*Observation) (changed []ID) {
 	return changed
 }
 
-// newest returns the newest observation of an instrument, or nil: the price that a record
-// of a fund states counts as long as no quote is newer.
+// newest returns the newest observation of an instrument, or nil. The price that a record of a
+// fund states counts unless a quote is newer.
 func (s *Snapshot) newest(id ID) *Observation {
 	o, of := s.quotes[id], s.ofFunds[id]
 	if of == nil || o != nil && !o.AsOf.Before(of.AsOf) {
@@ -236,14 +235,14 @@ func (s *Snapshot) newest(id ID) *Observation {
 	return of
 }
 
-// SetQuotes replaces all observations. It returns the instruments whose time or price
-// changed, or that have none any more.
+// SetQuotes replaces all observations. It returns the instruments whose time or price changed,
+// or that no longer have an observation.
 func (l *Live) SetQuotes(observations []*Observation) (changed []ID) {
 	known := make(map[ID]bool, len(observations))
 	for _, o := range observations {
 		known[o.InstrumentID] = true
 	}
-	for id := range l.Snapshot().quotes { // the tailer alone puts quotes
+	for id := range l.Snapshot().quotes { // only the tailer puts quotes
 		if !known[id] {
 			observations = append(observations, NeverObserved(id))
 		}

@@ -72,8 +72,8 @@ func checkPNG(raw []byte) error {
 // signatureSize is how many bytes come before the first chunk of a PNG.
 const signatureSize = 8
 
-// isWhole follows the chunks of a PNG (length, type, data, checksum) to its
-// end. It rejects a truncated image and one with something appended.
+// isWhole reports whether the chunks of a PNG (length, type, data, checksum) lead exactly to
+// its end. It is false for a truncated image and for one with appended bytes.
 func isWhole(raw []byte) bool {
 	hasData := false
 	for rest := raw[signatureSize:]; len(rest) >= 12; {

@@ -7,11 +7,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// Bars of weeks and months are made of daily ones when they are asked for: nothing longer than a
-// day is stored. The days are adjusted and converted first, so that everybody can make the same
-// weeks and months of the days that they are shown.
+// Bars of weeks and months are made from daily ones on request; none are stored. The days are
+// adjusted and converted first, so that a client can make the same weeks and months from the
+// days that it sees.
 
-// stored returns the resolution of the stored bars that bars of r are made of.
+// stored returns the resolution of the stored bars from which bars of r are made.
 func (r Resolution) stored() Resolution {
 	if r == OneWeek || r == OneMonth {
 		return Day
@@ -23,7 +23,7 @@ func (r Resolution) stored() Resolution {
 type period struct{ first, last value.Date }
 
 // period returns the week or month of a day. A week begins on the first day of the market's
-// own, which is Monday but for indices whose session says otherwise.
+// week: Monday, unless the session of an index says otherwise.
 func (c TradingCalendar) period(r Resolution, d value.Date) period {
 	if r == OneMonth {
 		first := d.Month().First()
@@ -34,7 +34,7 @@ func (c TradingCalendar) period(r Resolution, d value.Date) period {
 	return period{first, first.AddDays(6)}
 }
 
-// whole widens days to whole weeks or months. Those at the ends of all time stay as they are.
+// whole widens days to whole weeks or months. Bounds at the ends of all time do not change.
 func (c TradingCalendar) whole(r Resolution, days value.Range) value.Range {
 	if r.stored() == r || days.From.Date.AddDays(-longestPeriod).Year() < 1 || lastDate.Before(days.To.Date.AddDays(longestPeriod)) {
 		return days
@@ -43,11 +43,11 @@ func (c TradingCalendar) whole(r Resolution, days value.Range) value.Range {
 	return days
 }
 
-// longestPeriod is how many days a month has at most.
+// longestPeriod is the most days that a month can have.
 const longestPeriod = 31
 
-// within limits factors to those between two of the days of one week or month, whose bar is of the meaning of
-// the last of them. Prices of other weeks or months stay as they are.
+// within limits factors to boundaries inside a week or month, whose bar has the meaning of its
+// last day. Prices of other weeks or months do not change.
 func (f *seriesFactors) within(c TradingCalendar, r Resolution, shown shownBars) {
 	zone := c.market.zone()
 	var days []*Bar
@@ -88,13 +88,13 @@ type longerBars struct {
 	resolution Resolution
 	calendar   TradingCalendar
 	closed     value.Date         // the newest day that is over
-	shown      value.Date         // the first day whose bars are shown; null: not known
-	boundaries segment.Boundaries // with the bridges by which the days were multiplied
-	converted  bool               // a day whose rate is not known then has no prices
+	shown      value.Date         // the first day that is shown; null: not known
+	boundaries segment.Boundaries // with the bridges that multiplied the days
+	converted  bool               // a day without a known rate has no prices
 	unclosed   map[value.Instant]bool
 }
 
-// replace makes a series of days one of longer bars.
+// replace turns a series of days into one of longer bars.
 func (l *longerBars) replace(series *CandleSeries) {
 	days, m := series.Bars(), l.calendar.market
 	var bars []*Bar
@@ -114,14 +114,14 @@ func (l *longerBars) replace(series *CandleSeries) {
 		series.newest = append(series.newest, days[end-1].T)
 		days = days[end:]
 	}
-	if series.Adjust == AdjustNone { // only what lies within a bar was used
+	if series.Adjust == AdjustNone { // only factors inside a bar were used
 		series.Factors = slices.DeleteFunc(slices.Clone(series.Factors), func(f *PriceFactor) bool { return !crossed[f] })
 	}
 	series.Resolution, series.Count, series.of = l.resolution, len(bars), shownBars{unpacked: bars}
 }
 
-// bar returns the bar of a period. Of days that do not mean the same, with no bridge between
-// them, it has the last ones alone and is not complete.
+// bar returns the bar of a period. If its days do not mean the same and no bridge connects
+// them, the bar has only the last ones and is not complete.
 func (l *longerBars) bar(p period, days []*Bar) *Bar {
 	m, last := l.calendar.market, days[len(days)-1]
 	complete := l.covers(p)
@@ -161,8 +161,7 @@ func (l *longerBars) newestClose(days []*Bar) *Bar {
 	return days[len(days)-1]
 }
 
-// combined returns what one figure of several days makes together; null where a day does not
-// state it.
+// combined combines one figure of several days; null if a day does not state it.
 func combined(days []*Bar, which int, with func(a, b value.Decimal) value.Decimal) value.Decimal {
 	all := *days[0].figures()[which]
 	for _, b := range days[1:] {
@@ -185,7 +184,7 @@ func extreme(a, b value.Decimal, sign int) value.Decimal {
 
 func sum(a, b value.Decimal) value.Decimal { return value.OfNumber(a.Number().Add(b.Number())) }
 
-// allTrades returns how many trades several days had together.
+// allTrades returns the total trade count of several days.
 func allTrades(days []*Bar) *int {
 	all := 0
 	for _, b := range days {

@@ -16,13 +16,13 @@ type MarketCalendar struct {
 	Days     []*MarketDay `json:"days"` // ascending
 	Count    int          `json:"count"`
 
-	// ExceptionsUntil is the last day that is stated to differ from the week; holidays after it
-	// are not known yet. Null: none is stated.
+	// ExceptionsUntil is the last day with a stated exception to the week; later holidays are
+	// not known yet. Null: no exception is stated.
 	ExceptionsUntil value.Date `json:"exceptions_until"`
 }
 
-// MarketDay is one day of a market. Without a session, or where hours are not known or differ
-// between its instruments, open and close are null.
+// MarketDay is one day of a market. Open and close are null without a session, and where the
+// hours are not known or differ between instruments.
 type MarketDay struct {
 	Date  value.Date `json:"date"`
 	State DayState   `json:"state"`
@@ -43,7 +43,7 @@ const (
 
 var _ = value.Enum(SessionDay, HalfDay, Holiday, Weekend)
 
-// maxCalendarDays is the longest range of a calendar.
+// maxCalendarDays is the longest range of a calendar, in days.
 const maxCalendarDays = 3660
 
 // Calendar returns the days of a market from one to another, both included; by default the
@@ -72,7 +72,7 @@ func (s *Service) Calendar(ctx context.Context, m Market, from, to *value.Date) 
 	return c, nil
 }
 
-// yearOf completes a range whose default is the year of to, or of today.
+// yearOf completes a range. By default it is the year of to, or of today.
 func yearOf(today value.Date, from, to *value.Date) value.Range {
 	of := today
 	if to != nil {

@@ -7,11 +7,11 @@ import (
 )
 
 // Boundaries returns where the prices of an instrument, or the levels of an index by its code,
-// change their meaning: figures made of prices of several days ask them whether, and how,
-// these can be combined. Over an action with a price, Adjusting knows the bridge.
+// change their meaning, and the bridges over these boundaries. Figures made of prices of
+// several days need them. Bridges over actions with a price come from Adjusting.
 func (s *Snapshot) Boundaries(id ID) segment.Boundaries { return s.boundaries[id] }
 
-// arrangeBoundaries arranges everything that states a boundary.
+// arrangeBoundaries collects the boundaries of everything.
 func (s *Snapshot) arrangeBoundaries() {
 	s.boundaries = make(map[ID]segment.Boundaries, len(s.changes)+len(s.actions.of))
 	arrange := func(id ID) {
@@ -31,8 +31,8 @@ func (s *Snapshot) arrangeBoundaries() {
 	}
 }
 
-// OtherBoundaries returns the instruments and codes of indices whose prices have other
-// boundaries than in an earlier snapshot.
+// OtherBoundaries returns the ids of instruments and codes of indices whose boundaries differ
+// from those in an earlier snapshot.
 func (s *Snapshot) OtherBoundaries(before *Snapshot) (changed []string) {
 	for id, of := range s.boundaries {
 		if !reflect.DeepEqual(of, before.boundaries[id]) {

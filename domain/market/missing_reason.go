@@ -2,8 +2,8 @@ package market
 
 import "piyasa/internal/value"
 
-// missing returns why a series is empty or, where its client named the first day, begins
-// later than that; shown is the first day that is shown of the instrument, if it is known.
+// missing returns why a series is empty or begins later than the first day that its client
+// named. shown is the first day of the instrument that is shown, if known.
 func (s *Snapshot) missing(in *Instrument, series *CandleSeries, days value.Range, shown value.Date, named bool,
 	now value.Instant) *value.MissingReason {
 	switch {
@@ -21,7 +21,7 @@ func (s *Snapshot) missing(in *Instrument, series *CandleSeries, days value.Rang
 	return value.Missing(value.NoneStored)
 }
 
-// longestClosed is more days than the exchange stays closed.
+// longestClosed is more days than the exchange is ever closed.
 const longestClosed = 31
 
 // closed reports whether the Istanbul exchange does not trade on any day of a range.
@@ -34,8 +34,9 @@ func (s *Snapshot) closed(days value.Range) bool {
 	return true
 }
 
-// MissingIn returns why there is nothing of a series of the Istanbul exchange that begins on
-// some day: nil if there is something, and the client did not ask for days before it.
+// MissingIn returns why a series of the Istanbul exchange with count values, the first on
+// begins, is empty or begins late; nil if it is neither, or the client did not ask for earlier
+// days.
 func (s *Service) MissingIn(days value.Range, count int, begins value.Date) *value.MissingReason {
 	switch {
 	case days.To.Date.Before(begins):

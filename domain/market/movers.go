@@ -15,11 +15,11 @@ import (
 type Movers struct {
 	Market     Market        `json:"market"`
 	Currency   string        `json:"currency"`
-	AsOf       value.Instant `json:"as_of"`       // newest observation that took part; null when none did
+	AsOf       value.Instant `json:"as_of"`       // newest observation that took part; null if none did
 	Gainers    []*Mover      `json:"gainers"`     // change above zero, largest first
 	Losers     []*Mover      `json:"losers"`      // change below zero, largest loss first
 	MostTraded []*Mover      `json:"most_traded"` // largest turnover first
-	Count      int           `json:"count"`       // quotes that took part
+	Count      int           `json:"count"`       // quotes that took part: those of the day with a change or a turnover
 	FxRate     value.Decimal `json:"fx_rate,omitzero"`
 	FxAsOf     value.Instant `json:"fx_as_of,omitzero"`
 
@@ -110,8 +110,7 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 	return m
 }
 
-// rank orders the rows whose figure is stated and wanted; sign -1 puts the
-// largest first.
+// rank orders the rows that state a wanted figure. sign -1 puts the largest first.
 func rank(all []candidate, limit int, figure func(*Quote) value.Decimal, wanted func(value.Decimal) bool, sign int) []*Mover {
 	type ranked struct {
 		candidate

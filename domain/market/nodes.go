@@ -21,7 +21,8 @@ func (s *SectorInfo) GlobalID() string { return "sector:" + s.Code }
 // IsNode implements value.Node.
 func (*IndexInfo) IsNode() {}
 
-// GlobalID returns the id of the index among all objects; index: begins those of instruments.
+// GlobalID returns the id of the index among all objects. Its prefix is not index:, which is
+// that of world indices.
 func (i *IndexInfo) GlobalID() string { return "bist-index:" + i.Code }
 
 // InstrumentByID returns the instrument with exactly this canonical id, or nil. Any key; costs
@@ -50,7 +51,7 @@ func (s *Service) IndexByCode(ctx context.Context, code string) (*IndexInfo, err
 	return charged[IndexInfo](ctx, nil, access.QuotesBIST)
 }
 
-// charged enters an operation and charges it for an object, if there is one.
+// charged enters an operation, and charges one unit if there is an object.
 func charged[T any](ctx context.Context, of *T, scopes ...access.Scope) (*T, error) {
 	if err := access.Enter(ctx, scopes...); err != nil {
 		return nil, err

@@ -101,8 +101,8 @@ func nullZeros(figures ...*value.Decimal) {
 	}
 }
 
-// newQuote returns the quote that an observation states of an instrument; the
-// observation must have a price of it. One that states no limits has those of its day.
+// newQuote returns the quote of an instrument from an observation, which must have a price of
+// it. A quote without its own limits has those of its day.
 func newQuote(in *Instrument, o *Observation, limits limitsByDate) *Quote {
 	q := &Quote{
 		InstrumentID: in.InstrumentID, Symbol: in.Symbol, Ticker: in.Ticker, Market: in.Market, Currency: in.Currency,

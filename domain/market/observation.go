@@ -7,13 +7,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// Observation is a price as a source observed it: one line of input. The newest
-// observation of an instrument is its quote; the recorder makes bars of all of
-// them.
+// Observation is a price as a source observed it: one line of input. The newest observation of
+// an instrument is its quote; the recorder makes bars from all of them.
 type Observation struct {
 	InstrumentID     ID            `json:"instrument_id" record:"required"`
 	AsOf             value.Instant `json:"as_of" record:"required" time:"past"` // upstream's clock
-	Last             value.Decimal `json:"last"`                                // null withdraws the quote: no honest value now
+	Last             value.Decimal `json:"last"`                                // null withdraws the quote: there is no valid value now
 	Currency         *string       `json:"currency"`
 	PrevClose        value.Decimal `json:"prev_close"`
 	Change           value.Decimal `json:"change"`
@@ -29,12 +28,11 @@ type Observation struct {
 	LimitDown        value.Decimal `json:"limit_down"`
 	MarketCap        value.Decimal `json:"market_cap"`
 	DataDelaySeconds *int          `json:"data_delay_seconds"`
-	// the source is not due to publish before; rates count as current as long
+	// until when the source is not due to publish; the rate counts as current until then
 	CurrentUntil value.Instant `json:"current_until" time:"any"`
 }
 
-// MostCurrent is how long after as_of a record may say that its price is current, as
-// current_until: longer than any holidays.
+// MostCurrent is how long after as_of current_until may be: longer than any holidays.
 const MostCurrent = 14 * 24 * time.Hour
 
 // Validate returns the value.Invalid of the observation, if any.
@@ -72,8 +70,8 @@ func (o *Observation) isPriceOf(in *Instrument) bool {
 // Withdraws reports whether o withdraws the price instead of stating one.
 func (o *Observation) Withdraws() bool { return o.Last.IsNull() }
 
-// NeverObserved returns what replaces the newest observation of an instrument
-// when none is left: no price, at a moment before all that records can state.
+// NeverObserved returns what replaces the newest observation of an instrument when none is
+// left: one without a price, at a moment before any that records can state.
 func NeverObserved(id ID) *Observation {
 	return &Observation{InstrumentID: id, AsOf: value.FirstMoment}
 }

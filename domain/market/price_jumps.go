@@ -6,7 +6,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// PriceJump is two closes of a series that follow each other.
+// PriceJump is two consecutive closes of a series. LacksAction finds jumps that look like an
+// unrecorded corporate action.
 type PriceJump struct {
 	InstrumentID       ID
 	Before, Day        value.Date
@@ -14,9 +15,9 @@ type PriceJump struct {
 	LimitUp, LimitDown value.Decimal // of Day; null: not known
 }
 
-// How much of a close may go from one session to the next before it looks like a corporate
-// action: twice what the exchange allows, at least a fifth; where nothing is limited, as much
-// as hardly ever goes.
+// By which part a close may change from one session to the next before it looks like a
+// corporate action: twice what the exchange allows, at least a fifth; without limits, a part
+// that closes hardly ever change by.
 var (
 	mostOfBist   = value.MustDecimal("0.2")
 	mostOfOthers = value.MustDecimal("0.45")
@@ -24,11 +25,12 @@ var (
 	twice        = value.MustDecimal("2")
 )
 
-// longestJump is for how many sessions limits count, if a share did not trade in between.
+// longestJump is the most sessions for which limits are compounded if a share did not trade in
+// between.
 const longestJump = 10
 
-// LacksAction reports whether a series that says it is not adjusted jumps by more than its
-// price limit allows, and none of its actions is the reason.
+// LacksAction reports whether an unadjusted series jumps by more than its price limits allow
+// and none of its actions explains it.
 func (j PriceJump) LacksAction(actions []*CorporateAction) bool {
 	if j.From.Sign() <= 0 || j.To.Sign() <= 0 || slices.ContainsFunc(actions, func(a *CorporateAction) bool {
 		return a.Kind.changesShare() && j.Before.Before(a.ExDate) && !j.Day.Before(a.ExDate)
@@ -47,7 +49,7 @@ func (j PriceJump) LacksAction(actions []*CorporateAction) bool {
 	return low.Cmp(allowed) < 0
 }
 
-// most returns how much of a close may go in a session.
+// most returns the part by which a close may change in a session.
 func (j PriceJump) most() value.Decimal {
 	if j.InstrumentID.Market() != BIST {
 		return mostOfOthers
@@ -65,7 +67,7 @@ func (j PriceJump) most() value.Decimal {
 	return wide
 }
 
-// sessions returns in how many sessions the close moved, at most.
+// sessions returns the number of sessions over which the close moved, at most longestJump.
 func (j PriceJump) sessions() int {
 	n := 0
 	for day := j.Before.AddDays(1); !j.Day.Before(day) && n < longestJump; day = day.AddDays(1) {

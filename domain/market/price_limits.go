@@ -31,19 +31,19 @@ func (l *PriceLimits) Validate() error {
 	return nil
 }
 
-// LimitDays is of how many days, the newest that have any, limits are kept in memory: a quote
-// that is older shows those that it stated itself.
+// LimitDays is the number of newest days with limits that memory keeps. Older quotes show only
+// the limits that they state.
 const LimitDays = 31
 
 // limitsByDate holds the limits of days by instrument.
 type limitsByDate map[value.Date]map[ID]*PriceLimits
 
-// of returns the limits in which an observation was made; nil: they are not known.
+// of returns the limits that applied to an observation; nil: not known.
 func (l limitsByDate) of(o *Observation) *PriceLimits {
 	return l[value.TurkeyDay(o.AsOf)][o.InstrumentID]
 }
 
-// with returns l and more of them; l stays as it is.
+// with returns a copy of l with more limits.
 func (l limitsByDate) with(more []*PriceLimits) limitsByDate {
 	next := maps.Clone(l)
 	if next == nil {

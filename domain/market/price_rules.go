@@ -2,10 +2,10 @@ package market
 
 import "piyasa/internal/value"
 
-// What a market's price can be is decided here, for everything that a source states. A
-// price is above 0, except for commodities: some have paid to be rid of oil. Records that
-// break this are refused; what only contradicts itself is stored as stated, and left out
-// where it is read.
+// These rules decide what a price of a market can be. A price is above 0, except for
+// commodities: some have paid to be rid of oil. Records that break this are rejected; records
+// that only contradict themselves are stored as stated, and the contradicting figures are left
+// out when they are read.
 
 // canBe reports whether the market can have a price.
 func (m Market) canBe(price value.Decimal) bool { return m == Cmdty || price.Sign() > 0 }
@@ -16,7 +16,7 @@ type stated struct {
 	figure value.Decimal
 }
 
-// checkPrice refuses the price that a record is about, unless the market can have it.
+// checkPrice rejects a record's main price unless the market can have it.
 func (m Market) checkPrice(p stated) error {
 	if !p.figure.IsNull() && !m.canBe(p.figure) {
 		return value.Invalidf(p.member, "must be above 0; got %s", p.figure)
@@ -24,8 +24,8 @@ func (m Market) checkPrice(p stated) error {
 	return nil
 }
 
-// checkOthers refuses negative prices beside it. Zeros are left out: many sources state
-// them where there is no price.
+// checkOthers rejects negative prices beside the main one. It accepts zeros, which many sources
+// state where there is no price.
 func (m Market) checkOthers(prices ...stated) error {
 	if m == Cmdty {
 		return nil
@@ -33,7 +33,7 @@ func (m Market) checkOthers(prices ...stated) error {
 	return checkNotNegative(prices...)
 }
 
-// checkNotNegative refuses negative figures, which no count and no amount can be.
+// checkNotNegative rejects negative figures; counts and amounts cannot be negative.
 func checkNotNegative(figures ...stated) error {
 	for _, s := range figures {
 		if s.figure.Sign() < 0 {
@@ -43,14 +43,14 @@ func checkNotNegative(figures ...stated) error {
 	return nil
 }
 
-// isNone reports whether a price beside the last one states none: what the market cannot
-// have, or 0 where the last price is above it.
+// isNone reports whether a price beside the last one is no price: one that the market cannot
+// have, or 0 while the last price is above 0.
 func (m Market) isNone(price, last value.Decimal) bool {
 	return !price.IsNull() && (!m.canBe(price) || price.Sign() == 0 && last.Sign() > 0)
 }
 
-// leaveOut makes null what cannot be: others that are none, and both extremes if they
-// contradict each other or a price between them. It reports whether there was any.
+// leaveOut nulls figures that cannot be: others that are no price, and both extremes if they
+// contradict each other or a price between them. It reports whether it nulled any.
 func (m Market) leaveOut(open, high, low, last *value.Decimal, others ...*value.Decimal) (found bool) {
 	contradict := m.isNone(*high, *last) || m.isNone(*low, *last)
 	drop := func(price *value.Decimal) {
@@ -62,7 +62,7 @@ func (m Market) leaveOut(open, high, low, last *value.Decimal, others ...*value.
 		drop(price)
 	}
 	drop(open)
-	drop(last) // of an older version
+	drop(last) // stored by an older version
 	contradict = contradict || !inOrder(*low, *high)
 	for _, price := range [...]value.Decimal{*open, *last} {
 		contradict = contradict || !inOrder(*low, price) || !inOrder(price, *high)
@@ -78,29 +78,29 @@ func inOrder(low, high value.Decimal) bool {
 	return low.IsNull() || high.IsNull() || low.Cmp(high) <= 0
 }
 
-// LeaveOut makes null what cannot be in a bar as it is stored, before anything is made
-// of it, and reports whether there was any.
+// LeaveOut nulls impossible figures of a stored bar before anything is computed from it, and
+// reports whether there were any.
 func (b *Bar) LeaveOut() bool {
 	return b.InstrumentID.Market().leaveOut(&b.Open, &b.High, &b.Low, &b.Close)
 }
 
-// Contradicts reports whether something is left out of the bar.
+// Contradicts reports whether LeaveOut would null a figure of the bar.
 func (b *Bar) Contradicts() bool {
 	c := *b
 	return c.LeaveOut()
 }
 
-// LeaveOut makes null what cannot be in an index bar, as (*Bar).LeaveOut does.
+// LeaveOut nulls impossible figures of an index bar, as (*Bar).LeaveOut does.
 func (b *IndexBar) LeaveOut() bool { return Index.leaveOut(&b.Open, &b.High, &b.Low, &b.Close) }
 
-// Contradicts reports whether something is left out of the index bar.
+// Contradicts reports whether LeaveOut would null a figure of the index bar.
 func (b *IndexBar) Contradicts() bool {
 	c := *b
 	return c.LeaveOut()
 }
 
-// LeaveOut makes null what cannot be in an observation, as (*Bar).LeaveOut does. Changes
-// from a previous close that is none are none.
+// LeaveOut nulls impossible figures of an observation, as (*Bar).LeaveOut does. Without a valid
+// previous close the changes are null, too.
 func (o *Observation) LeaveOut() bool {
 	m, hadPrevious := o.InstrumentID.Market(), !o.PrevClose.IsNull()
 	found := m.leaveOut(&o.Open, &o.High, &o.Low, &o.Last, &o.PrevClose, &o.Bid, &o.Ask, &o.LimitUp, &o.LimitDown)
@@ -113,7 +113,7 @@ func (o *Observation) LeaveOut() bool {
 	return found
 }
 
-// Contradicts reports whether something is left out of the observation.
+// Contradicts reports whether LeaveOut would null a figure of the observation.
 func (o *Observation) Contradicts() bool {
 	c := *o
 	return c.LeaveOut()

@@ -9,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Quote is the latest price of an instrument.
+// Quote is the latest price of an instrument, with the figures of its day.
 type Quote struct {
 	InstrumentID     ID            `json:"instrument_id"`
 	Symbol           string        `json:"symbol"`

@@ -7,27 +7,27 @@ import (
 	"piyasa/internal/value"
 )
 
-// The rates of a currency pair as they were observed are read and kept in memory as bars are:
-// the time of such a bar is when the rate was observed, its close is the rate, null where it
-// was withdrawn, and its volume says for how many milliseconds the source holds it current.
+// Observed rates of a currency pair are read and kept in memory as bars: the time of such a bar
+// is the time of observation, the close is the rate (null if withdrawn), and the volume is for
+// how many milliseconds the source holds the rate current.
 const (
-	// ObservedRates are the newest of every five minutes and those at the slots of coins, with
-	// the closes of 5m bars that were loaded.
+	// ObservedRates are the newest rate of every five minutes, the rates at the slots of coins,
+	// and the closes of loaded 5m bars.
 	ObservedRates Resolution = "rates"
 
-	// HeldRates are those that state until when they are current, and withdrawals.
+	// HeldRates are withdrawals, and the rates whose record states until when they are current.
 	HeldRates Resolution = "held"
 )
 
 // isOfRates reports whether a series has rates instead of bars.
 func (r Resolution) isOfRates() bool { return r == ObservedRates || r == HeldRates }
 
-// shortSlot is how long a 5m bar is. What is at its end is of the next one.
+// shortSlot is the length of a 5m bar. A price at its end belongs to the next bar.
 const shortSlot = 5 * time.Minute
 
-// RateChanges returns what notes in the series of a pair that its rate of a moment is another;
-// held says whether that rate or the one before states until when it is current, or is
-// withdrawn. Nothing of other markets.
+// RateChanges returns the changed bars of a pair's rate series when its rate at a moment
+// changes. held says whether the new or the old rate states until when it is current, or is
+// withdrawn. Other markets have none.
 func RateChanges(id ID, at value.Instant, held bool) []*Bar {
 	if id.Market() != FX {
 		return nil
@@ -39,13 +39,13 @@ func RateChanges(id ID, at value.Instant, held bool) []*Bar {
 	return changes
 }
 
-// LoadedRate returns when the rate was observed, at the latest, that a loaded bar of a pair
-// states; ok is false for a bar that states none at its time.
+// LoadedRate returns the latest time at which the rate in a loaded 5m bar of a pair was
+// observed; ok is false for other bars.
 func (b *Bar) LoadedRate() (at value.Instant, ok bool) {
 	return lastOf(FiveMinutes, b.T), b.Resolution == FiveMinutes && b.InstrumentID.Market() == FX
 }
 
-// lastOf returns the last moment of what a bar shorter than a day shows: a coin's is the
+// lastOf returns the last moment that a bar shorter than a day covers. A coin's bar is the
 // snapshot of its slot.
 func lastOf(r Resolution, t value.Instant) value.Instant {
 	if r == TwoHours {
@@ -54,8 +54,8 @@ func lastOf(r Resolution, t value.Instant) value.Instant {
 	return t.Add(shortSlot - time.Millisecond)
 }
 
-// lastOfDay returns the last moment that a daily bar of a day shows: of coins the day's last
-// snapshot, else the end of the day.
+// lastOfDay returns the last moment that a daily bar covers: for coins the day's last snapshot,
+// else the end of the day.
 func (m Market) lastOfDay(day value.Date) value.Instant {
 	end := day.AddDays(1).Start(m.zone())
 	if m == Crypto {
@@ -64,7 +64,7 @@ func (m Market) lastOfDay(day value.Date) value.Instant {
 	return end.Add(-time.Millisecond)
 }
 
-// Holds reports whether o is one of HeldRates where it is of a pair.
+// Holds reports whether o, if it is of a pair, is one of HeldRates.
 func (o *Observation) Holds() bool { return !o.CurrentUntil.IsNull() || o.Withdraws() }
 
 // rateSeries is the rates of one pair by the times at which they were observed.
@@ -74,7 +74,7 @@ type rateSeries struct {
 	until []value.Instant // until when they are current; null: not stated
 }
 
-// newRateSeries reads what is kept as bars.
+// newRateSeries reads rates from their form as bars.
 func newRateSeries(of *shownBars) *rateSeries {
 	s := &rateSeries{times: of.times(), rates: of.figure(closeFigure)}
 	s.until = make([]value.Instant, len(s.times))
@@ -86,7 +86,7 @@ func newRateSeries(of *shownBars) *rateSeries {
 	return s
 }
 
-// before returns the place of the newest rate observed at a moment or earlier; -1: there is none.
+// before returns the place of the newest rate observed at or before t; -1: there is none.
 func (s *rateSeries) before(t value.Instant) int {
 	i, exact := slices.BinarySearchFunc(s.times, t, value.Instant.Compare)
 	if exact {
@@ -95,9 +95,9 @@ func (s *rateSeries) before(t value.Instant) int {
 	return i - 1
 }
 
-// newest returns the place of the newest rate that was observed at a moment or earlier, and on
-// a day before another if one is stated, and that is still current then as its source says;
-// -1: there is none, or it was withdrawn.
+// newest returns the place of the newest rate observed at or before t (and, unless before is
+// null, on an earlier day than before) that its source still calls current at t; -1: there is
+// none, or it was withdrawn.
 func (s *rateSeries) newest(t value.Instant, before value.Date) int {
 	for i := s.before(t); i >= 0 && t.Sub(s.times[i]) <= MostCurrent && !s.rates[i].IsNull(); i-- {
 		if t.Before(s.until[i]) && (before.IsNull() || value.TurkeyDay(s.times[i]).Before(before)) {

@@ -15,24 +15,24 @@ import "piyasa/internal/value"
 //
 // The daily bars of bist, us and fund are ingested.
 
-// Recorder makes the bars of one instrument from its observations, where no upstream states bars: of 5
-// minutes, 2 hours and days, by the calendar and the currency that the instrument had at the time. It can
-// make them again from the observations that are kept.
+// Recorder makes the bars of one instrument (of 5 minutes, 2 hours and days) from its
+// observations, where no upstream states bars. It uses the calendar and the currency that the
+// instrument had at the time. Correct makes bars again from the kept observations.
 type Recorder struct {
 	id       ID
 	currency string // of the instrument; empty: unknown
 	days     TradingCalendar
-	former   []*FormerMeaning // before the currency, ascending
+	former   []*FormerMeaning // before the present currency, ascending
 }
 
-// NewRecorder returns the recorder of an instrument. session, which decides
-// what a day is, and currency are those of its catalog record; nil and empty
-// when they are not known. Of exceptions it needs those of its market.
+// NewRecorder returns the recorder of an instrument. session, which decides what a day is, and
+// currency are those of its catalog record; nil and empty if not known. exceptions must include
+// those of its market.
 func NewRecorder(id ID, currency string, session *Session, exceptions Exceptions) Recorder {
 	return Recorder{id: id, currency: currency, days: CalendarOf(id.Market(), session, exceptions)}
 }
 
-// After returns the recorder of an instrument whose prices meant something else before, ascending.
+// After returns the recorder with the former meanings of the instrument's prices, ascending.
 func (r Recorder) After(former []*FormerMeaning) Recorder {
 	r.former = former
 	return r
@@ -54,11 +54,11 @@ func (r Recorder) currencyAt(t value.Instant) string {
 // DayStart returns the first moment of the day that t belongs to.
 func (r Recorder) DayStart(t value.Instant) value.Instant { return r.days.start(r.days.day(t)) }
 
-// Shows reports whether a bar of the instrument is shown: if it is of a day on which it trades.
+// Shows reports whether answers show a bar of the instrument: whether it trades on that day.
 func (r Recorder) Shows(b *Bar) bool { return r.days.shows(b) }
 
-// Contradicts returns the currency that the observation should have when it
-// states another than the instrument's at the time; else empty text.
+// Contradicts returns the instrument's currency at the time if the observation states another
+// one; else empty text.
 func (r Recorder) Contradicts(o *Observation) (should string) {
 	if o.Currency == nil {
 		return ""
@@ -77,23 +77,21 @@ type Sample struct {
 	Turnover value.Decimal `json:"turnover"` // of the day so far; of a coin over 24 hours
 }
 
-// Sample returns the recorder's part of o; ok is false when o states no price, one
-// that an older version let in though there can be none, or one in another currency
-// than the instrument's.
+// Sample returns the recorder's part of o. ok is false if o states no price, an impossible
+// price that an older version accepted, or one in another currency than the instrument's.
 func (r Recorder) Sample(o *Observation) (s Sample, ok bool) {
 	return Sample{o.AsOf, o.Last, o.Volume, o.Turnover}, !o.Last.IsNull() && r.days.market.canBe(o.Last) && r.Contradicts(o) == ""
 }
 
-// Recording is the recorder's state for one instrument: the newest day
-// observed, as far as it has been observed. The zero Recording has seen
-// nothing.
+// Recording is the recorder's state for one instrument: the newest observed day up to its last
+// observation. The zero Recording has seen nothing.
 type Recording struct {
 	Day    value.Date    `json:"day"`
 	OfDay  extent        `json:"of_day"`
 	Slot   value.Instant `json:"slot"` // of the newest sample
 	OfSlot extent        `json:"of_slot"`
 	Before Sample        `json:"before"` // the day's last sample before Slot; zero when there is none
-	Last   Sample        `json:"last"`   // the newest that counts; of a coin the snapshot of Slot
+	Last   Sample        `json:"last"`   // the newest sample that counts; of a coin the snapshot of Slot
 }
 
 // extent is the first, highest and lowest of some prices.
@@ -115,8 +113,8 @@ func (e *extent) add(price value.Decimal) {
 	}
 }
 
-// Record adds samples to at, ascending and later than all before. It returns
-// the bars that they change, by time.
+// Record adds samples, which ascend and are later than all before, to at. It returns the bars
+// that they change, by time.
 func (r Recorder) Record(at *Recording, samples []Sample) []*Bar {
 	var bars []*Bar
 	changed := false
@@ -169,11 +167,11 @@ func (r Recorder) short(at *Recording) *Bar {
 	return b
 }
 
-// growth returns by how much a figure of the day grew over the slot; null when
-// it shrank, which is a correction, is unknown at either end, or cannot be stored.
+// growth returns by how much a figure of the day grew over the slot. It is null if the figure
+// shrank (a correction), is unknown at either end, or is too long to store.
 func (at *Recording) growth(before, now value.Decimal) value.Decimal {
 	switch {
-	case at.Before.At.IsNull(): // the day begins at nothing
+	case at.Before.At.IsNull(): // the day begins at 0
 		return now
 	case before.IsNull() || now.IsNull() || now.Cmp(before) < 0:
 		return value.Decimal{}

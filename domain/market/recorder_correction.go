@@ -8,14 +8,14 @@ import (
 
 // Correction is the effect of late or revised observations.
 type Correction struct {
-	Bars      []*Bar     // new, or different from before
-	Gone      []*Bar     // no observation is left that makes them
+	Bars      []*Bar     // new or changed
+	Gone      []*Bar     // no observation is left for them
 	Day       value.Date // the newest day recorded again
 	Recording Recording  // at the end of Day
 }
 
-// Correct records the days of changed observations again. stored are the
-// observations there were before, all of Span.
+// Correct records the days of changed observations again. stored must be all observations of
+// Span before the change.
 func (r Recorder) Correct(stored, changed []*Observation) Correction {
 	byTime := make(map[value.Instant]*Observation, len(stored)+len(changed))
 	for _, o := range stored {
@@ -81,8 +81,8 @@ func (r Recorder) recordDay(day value.Date, samples []Sample) (map[slotOfDay]*Ba
 	return bars, end
 }
 
-// Span returns the time, from first up to but not including last, whose
-// observations Correct needs for changed ones.
+// Span returns the time, from first up to but not including last, whose observations Correct
+// needs if some have changed.
 func (r Recorder) Span(changed []*Observation) (first, last value.Instant) {
 	for i, o := range changed {
 		if i == 0 || o.AsOf.Before(first) {
@@ -95,8 +95,8 @@ func (r Recorder) Span(changed []*Observation) (first, last value.Instant) {
 	return r.DayStart(first), r.days.end(r.days.day(last))
 }
 
-// SpanOf returns the time, from first up to but not including last, of the day
-// whose observations make a bar.
+// SpanOf returns the time, from first up to but not including last, of the day whose
+// observations make up a bar.
 func (r Recorder) SpanOf(b *Bar) (first, last value.Instant) {
 	day := r.days.day(b.T)
 	if b.Resolution == Day {
@@ -105,13 +105,11 @@ func (r Recorder) SpanOf(b *Bar) (first, last value.Instant) {
 	return r.days.start(day), r.days.end(day)
 }
 
-// WholeDays is the beginning of the days of an instrument that are known whole:
-// when the first of them starts, and the time of its daily bar. Both are null
-// when no observation is known.
+// WholeDays says from when on the days of an instrument are known whole: the start of the first
+// such day and the time of its daily bar. Both are null if no observation is known.
 type WholeDays struct{ Start, Daily value.Instant }
 
-// WholeDays returns the whole days of observations that are known since a
-// moment.
+// WholeDays returns the whole days if observations are known since a moment.
 func (r Recorder) WholeDays(since value.Instant) WholeDays {
 	if since.IsNull() {
 		return WholeDays{}

@@ -6,7 +6,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Relation names what leads from an instrument to something that it may lack.
+// Relation names a relation of an instrument that may be empty.
 type Relation string
 
 // The relations.
@@ -28,7 +28,7 @@ const (
 var _ = value.Enum(RelationQuote, RelationPeriodic, RelationIndicators, RelationValuation, RelationValuationHistory,
 	RelationFinancials, RelationDividends, RelationActions, RelationIndices, RelationHolders, RelationHoldings, RelationDisclosures)
 
-// covered are the markets of which there is something, where not all are.
+// covered lists the markets that have something for a relation, where not all do.
 var covered = map[Relation][]Market{
 	RelationPeriodic:         {BIST, US, Fund, Cmdty},
 	RelationIndicators:       {BIST},
@@ -42,12 +42,11 @@ var covered = map[Relation][]Market{
 	RelationDisclosures:      {BIST, Fund},
 }
 
-// onlyStocks are the relations that funds of a market which are traded like stocks lack; the
-// dividends of those of us are covered.
+// onlyStocks are the relations that ETFs lack, except the dividends of ETFs of us.
 var onlyStocks = map[Relation]bool{RelationValuation: true, RelationValuationHistory: true, RelationFinancials: true,
 	RelationDividends: true}
 
-// Covers reports whether there can be something for an instrument.
+// Covers reports whether an instrument can have something for the relation.
 func (r Relation) Covers(in *Instrument) bool {
 	if markets, some := covered[r]; some && !slices.Contains(markets, in.Market) {
 		return false

@@ -27,16 +27,16 @@ type Asked struct {
 	Reason     string
 }
 
-// Batch resolves the ids of a batch in their order: each instrument once, at its
-// first position, and each other text once. Ids of markets that covers rejects
-// are not resolved; nil covers every market. Problems: ambiguous-ticker, which
-// names all shared tickers.
+// Batch resolves the ids of a batch in their order: each instrument once, at its first
+// position, and each text without one once. It does not resolve ids of markets for which covers is
+// false; a nil covers accepts every market. Problems: ambiguous-ticker, which names all shared
+// tickers.
 func (c *Catalog) Batch(ids []string, form Form, covers func(Market) bool) ([]Asked, error) {
 	all, err := c.resolveEach(ids, form, covers)
 	if err != nil {
 		return nil, err
 	}
-	seen := make(map[string]bool, len(all)) // by canonical id, or as written when there is none
+	seen := make(map[string]bool, len(all)) // by canonical id, or as written without one
 	return slices.DeleteFunc(all, func(a Asked) bool {
 		key := a.ID
 		if a.Instrument != nil {
@@ -48,8 +48,7 @@ func (c *Catalog) Batch(ids []string, form Form, covers func(Market) bool) ([]As
 	}), nil
 }
 
-// resolveEach resolves ids like Batch, and keeps those that are asked for
-// again.
+// resolveEach resolves ids like Batch, but keeps repeated ids.
 func (c *Catalog) resolveEach(ids []string, form Form, covers func(Market) bool) ([]Asked, error) {
 	all := make([]Asked, len(ids))
 	var shared []Match

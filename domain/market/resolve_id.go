@@ -9,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Form says in which forms an operation accepts ids.
+// Form says which forms of ids an operation accepts.
 type Form int
 
 // The forms. The letter case of a symbol never matters, and a coin's ticker
@@ -20,8 +20,8 @@ const (
 	OwnID                     // and a coin only by its number
 )
 
-// Match is what a client's text denotes: the instrument, or one of the other
-// members, or none of them if it denotes nothing.
+// Match is the result of Find: the instrument, or its successor, or the candidates; nothing if
+// the text denotes nothing.
 type Match struct {
 	Instrument *Instrument
 	Successor  ID            // the ETF that replaced the fund, or the id that the instrument has now
@@ -54,8 +54,8 @@ func (c *Catalog) Find(text string, form Form) Match {
 	return Match{Successor: c.successors[id]}
 }
 
-// RenamedTo returns the id that an instrument has now that a client names by a former one; nil:
-// the client does not.
+// RenamedTo returns the present id of the instrument that a client names by a former id; nil if
+// the text is no former id.
 func (c *Catalog) RenamedTo(text string) *ID {
 	m, symbol, _ := splitID(text)
 	id := ID(string(m) + ":" + value.UpperASCII(symbol))
@@ -68,7 +68,7 @@ func (c *Catalog) RenamedTo(text string) *ID {
 	return nil
 }
 
-// renamedTo returns the instrument that has another id now, or nil.
+// renamedTo returns the instrument that had the id before and has another one now, or nil.
 func (c *Catalog) renamedTo(id ID) *Instrument {
 	if c.renamed[id] == nil {
 		return nil

@@ -8,8 +8,8 @@ const (
 	keptDaysOfOthers = 7
 )
 
-// keptDays returns how many days, today included, observations are kept and can
-// change bars; 0 for a market whose bars are not recorded.
+// keptDays returns for how many days, today included, observations are kept and can change
+// bars; 0 for a market whose bars are not recorded.
 func (m Market) keptDays() int {
 	switch m {
 	case US, Fund:
@@ -23,8 +23,8 @@ func (m Market) keptDays() int {
 // Recorded reports whether bars are made of the market's observations.
 func (m Market) Recorded() bool { return m.keptDays() > 0 }
 
-// Kept returns, for each recorded market, the moment from which observations
-// and 5m bars are kept at the moment now.
+// Kept returns, for each recorded market, the moment from which observations and 5m bars are
+// kept as of now.
 func Kept(now value.Instant) map[Market]value.Instant {
 	since := map[Market]value.Instant{}
 	for _, row := range marketTable {

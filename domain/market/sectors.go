@@ -46,7 +46,7 @@ func (s *Sector) Validate() error {
 	return nil
 }
 
-// SectorInfo is a sector in the list of sectors. It counts members that are in
+// SectorInfo is a sector in the list of sectors. Its counts include only members that are in
 // the catalog.
 type SectorInfo struct {
 	Code            string  `json:"code"` // slug
@@ -104,9 +104,8 @@ type sectorLookup struct {
 	listing map[ID][]string    // the codes of all that list it, ascending
 }
 
-// sectorsShown returns the sector that each member shows: of several that list
-// it the one that its record names, else the first by code. Retired sectors are
-// ignored.
+// sectorsShown returns the sector that each member shows. If several list it, it is the one
+// that its record names, else the first by code. Retired sectors are ignored.
 func sectorsShown(sectors []*Sector, records map[ID]*Instrument) map[ID]*Sector {
 	of := map[ID]*Sector{}
 	for _, s := range slices.SortedFunc(slices.Values(sectors), func(a, b *Sector) int { return cmp.Compare(a.Code, b.Code) }) {
@@ -184,13 +183,11 @@ func (s *Snapshot) Sector(code string) (*SectorGroup, error) {
 // The caller must not change the slice.
 func (s *Snapshot) SectorCodes() []string { return s.sectors.codes }
 
-// SectorsOf returns the codes of the sectors that list an instrument as a
-// member, ascending.
+// SectorsOf returns the codes of the sectors that have an instrument as a member, ascending.
 func (s *Snapshot) SectorsOf(id ID) []string { return s.sectors.listing[id] }
 
-// SectorOf returns the sector that lists the instrument as a member, or nil. Of
-// several it is the one that the catalog record names, else the first by code.
-// No scope, no cost.
+// SectorOf returns the sector that has the instrument as a member, or nil. Of several it is the
+// one that the catalog record names, else the first by code. No scope, no cost.
 func (s *Service) SectorOf(in *Instrument) *SectorInfo {
 	return s.Live.Snapshot().sectors.of[in.InstrumentID]
 }

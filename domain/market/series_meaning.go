@@ -7,16 +7,16 @@ import (
 	"piyasa/internal/value"
 )
 
-// Prices of an instrument that do not mean the same are not shown as one series, and none is
-// labelled with what the next ones mean.
+// Prices of an instrument that mean different things are not shown as one series, and none is
+// labelled with a later meaning.
 
-// meaning is what prices mean in the part of a history that a series shows: that in which its
-// range ends.
+// meaning is what prices mean in the part of a history that a series shows: the part in which
+// its range ends.
 type meaning struct {
 	of     *Instrument     // with the currency of that part
-	unit   *string         // what one price buys; nil unless something has changed
-	left   *segment.Change // bars before it are left out; nil: none are
-	before []meant         // other currencies of bars that are shown, which are converted, ascending
+	unit   *string         // what one price buys; nil unless some meaning has changed
+	left   *segment.Change // bars before it are left out; nil: none
+	before []meant         // former currencies of bars that are shown and converted, ascending
 }
 
 // meant is an instrument as it was until a day.
@@ -33,7 +33,7 @@ func (s *Snapshot) meaningIn(in *Instrument, days value.Range, args SeriesArgs) 
 		return m
 	}
 	converted := args.Currency != nil && in.Market != Index
-	for _, b := range all.Between(value.Date{}, days.To.Date) { // from the first to the last
+	for _, b := range all.Between(value.Date{}, days.To.Date) { // in ascending order
 		changes := b.What == segment.Currency && converted
 		switch {
 		case changes:
@@ -44,7 +44,7 @@ func (s *Snapshot) meaningIn(in *Instrument, days value.Range, args SeriesArgs) 
 	}
 	m.of, m.unit = s.asOn(in, days.To.Date)
 	if m.left != nil && !days.From.Date.Before(m.left.On) {
-		m.left = nil // it has no bar in the range
+		m.left = nil // the range has no bar of it
 	}
 	first := days.From.Date
 	if m.left != nil {
@@ -54,8 +54,8 @@ func (s *Snapshot) meaningIn(in *Instrument, days value.Range, args SeriesArgs) 
 	return m
 }
 
-// asOn returns an instrument with the currency of a day, and its unit then if any of its meaning
-// has changed.
+// asOn returns an instrument with its currency on a day, and its unit on that day if any
+// meaning has changed.
 func (s *Snapshot) asOn(in *Instrument, day value.Date) (of *Instrument, unit *string) {
 	currency, unit, changed := in.Currency, in.Unit, false
 	for _, b := range slices.Backward(s.boundaries[in.InstrumentID]) {
@@ -84,7 +84,7 @@ func (in *Instrument) in(currency string) *Instrument {
 	return &then
 }
 
-// shows narrows a span to bars that mean the same.
+// shows narrows a span to the bars that mean the same.
 func (m *meaning) shows(span Span, r Resolution, days TradingCalendar) Span {
 	if m.left != nil {
 		if first := days.firstBar(r, m.left.On); span.First.Before(first) {
@@ -108,13 +108,13 @@ func (m *meaning) at(b *Bar, days TradingCalendar) *Instrument {
 	return m.of
 }
 
-// converts reports whether any bar is converted.
+// converts reports whether any bar needs conversion.
 func (m *meaning) converts(target *Currency) bool {
 	is := func(of *Instrument) bool { return converts(of.Market, of.Currency, target) }
 	return is(m.of) || slices.ContainsFunc(m.before, func(was meant) bool { return is(was.of) })
 }
 
-// dayOf returns the day of which a bar is.
+// dayOf returns the day of a bar.
 func (c TradingCalendar) dayOf(b *Bar) value.Date {
 	if b.Resolution == Day {
 		return c.market.DayOf(b)
@@ -140,7 +140,7 @@ func (s *Service) CurrencyOn(in *Instrument, day value.Date) string {
 }
 
 // CurrencyChanged returns the newest change of an instrument's currency between two days, or
-// nil: money of the first is not in that of the second.
+// nil. After a change, money of the first day is in another currency than money of the second.
 func (s *Service) CurrencyChanged(id ID, from, to value.Date) *segment.Change {
 	for _, b := range slices.Backward(s.Live.Snapshot().Boundaries(id).Between(from, to)) {
 		if b.What == segment.Currency {
@@ -150,7 +150,7 @@ func (s *Service) CurrencyChanged(id ID, from, to value.Date) *segment.Change {
 	return nil
 }
 
-// outdated returns the change since which prices of an instrument mean something else than an
+// outdated returns the newest change of the meaning of an instrument's prices since an
 // observation, or nil.
 func (s *Snapshot) outdated(in *Instrument, o *Observation) *segment.Change {
 	all := s.boundaries[in.InstrumentID]
@@ -166,8 +166,8 @@ func (s *Snapshot) outdated(in *Instrument, o *Observation) *segment.Change {
 	return nil
 }
 
-// isPriceOf reports whether an observation states a price of an instrument as prices of it are
-// meant now.
+// isPriceOf reports whether an observation states a price of an instrument in its present
+// meaning.
 func (s *Snapshot) isPriceOf(in *Instrument, o *Observation) bool {
 	return o.isPriceOf(in) && s.outdated(in, o) == nil
 }

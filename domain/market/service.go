@@ -9,17 +9,16 @@ import (
 	"piyasa/internal/value"
 )
 
-// Service answers every question about instruments: the catalog, quotes, movers
-// and status from memory, history and logos from the store. Each method checks
-// the scope of the caller, then its arguments, then what there is; it returns a
-// *problem.Error.
+// Service answers every question about instruments: the catalog, quotes, movers and status from
+// memory, history and logos from the store. Each method checks the scope of the caller, then
+// its arguments, then whether the data exists; its errors are *problem.Error.
 type Service struct {
 	Live     *Live
 	History  *HistoryCache
 	Logos    LogoStore
 	Now      value.Clock
 	Sources  Sources
-	FXMaxAge time.Duration // a rate observed longer ago is missing
+	FXMaxAge time.Duration // an older rate counts as missing
 	Signer   access.Signer // of the cursors of lists
 
 	Epochs    *epoch.View                                                        // of the store; nil: not known

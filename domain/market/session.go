@@ -14,7 +14,7 @@ import (
 // Session is the weekly hours of trading, in the local time of its zone.
 type Session struct {
 	Timezone   string     `json:"timezone" record:"required"` // IANA name
-	Open       *ClockTime `json:"open"`                       // null when there is no session or it never closes
+	Open       *ClockTime `json:"open"`                       // null without a session, or if it never closes
 	Close      *ClockTime `json:"close"`
 	AlwaysOpen bool       `json:"always_open" record:"required"`
 	Days       *Week      `json:"days,omitempty" csv:"-"` // null: from Monday to Friday
@@ -41,7 +41,7 @@ func (w *Week) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// has reports whether a day is one of the week.
+// has reports whether a day belongs to the week.
 func (w Week) has(d time.Weekday) bool {
 	first, last := w.bounds()
 	return (int(d)-first+7)%7 <= (last-first+7)%7

@@ -2,20 +2,20 @@ package market
 
 import "piyasa/internal/value"
 
-// shownBars are the bars of a span as they are shown: packed as memory has them, or as they
-// were read past it or converted. Others share them.
+// shownBars are the bars of a span as answers show them: packed as memory has them, or unpacked
+// if they were read past memory or converted. They are shared: do not change them.
 type shownBars struct {
 	past, recent barPart
 	unpacked     []*Bar // of no run
 }
 
-// packed returns the parts of runs, of which none, one or both have bars.
+// packed returns both parts of runs; either may be empty.
 func (s *shownBars) packed() [2]barPart { return [...]barPart{s.past, s.recent} }
 
 // count returns how many bars there are.
 func (s *shownBars) count() int { return s.past.count() + s.recent.count() + len(s.unpacked) }
 
-// first returns the time of the first of one or more bars.
+// first returns the time of the first bar. There must be at least one.
 func (s *shownBars) first() value.Instant {
 	for _, p := range s.packed() {
 		if p.count() > 0 {
@@ -25,7 +25,7 @@ func (s *shownBars) first() value.Instant {
 	return s.unpacked[0].T
 }
 
-// all returns the bars. Others may share them.
+// all returns the bars. They may be shared: do not change them.
 func (s *shownBars) all() []*Bar {
 	if s.unpacked != nil {
 		return s.unpacked
@@ -33,7 +33,7 @@ func (s *shownBars) all() []*Bar {
 	return s.own()
 }
 
-// own returns the bars in memory that no other request has.
+// own returns the bars in memory that no other request shares.
 func (s *shownBars) own() []*Bar {
 	own, counts, bars := make([]Bar, s.count()), make([]int, s.count()), make([]*Bar, s.count())
 	for i := range own {
@@ -52,8 +52,8 @@ func (s *shownBars) own() []*Bar {
 	return bars
 }
 
-// BarsInTurn are the bars of a series, of which only one is there at a time: what At returns
-// is another bar after it is called again, and so is its trade count.
+// BarsInTurn gives access to the bars of a series one at a time, without memory for all of
+// them. The bar that At returns, and its trade count, are valid until the next call of At.
 type BarsInTurn struct {
 	series *CandleSeries
 	of     *shownBars
@@ -64,7 +64,7 @@ type BarsInTurn struct {
 // Len returns how many bars there are.
 func (b *BarsInTurn) Len() int { return b.of.count() }
 
-// At returns a bar, which is to be read only.
+// At returns the i-th bar, which must not be changed.
 func (b *BarsInTurn) At(i int) *Bar {
 	if len(b.of.unpacked) > 0 {
 		if b.series.Resolution != Day {
@@ -87,7 +87,7 @@ func (b *BarsInTurn) At(i int) *Bar {
 	return &b.bar
 }
 
-// yesNo are what bars share.
+// yesNo is shared by all bars, which point to its elements.
 var yesNo = [...]bool{false, true}
 
 // times returns the times of the bars.
@@ -136,7 +136,7 @@ func (s *shownBars) tradeCounts() []*int {
 	return all
 }
 
-// fxRates returns the rates that converted the bars: null for what is not converted.
+// fxRates returns the rates that converted the bars; null for a bar without conversion.
 func (s *shownBars) fxRates() []value.Decimal {
 	all := make([]value.Decimal, s.count())
 	for i, b := range s.unpacked {

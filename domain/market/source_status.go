@@ -7,10 +7,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// SourceStatus states whether a source of data was up when it was last checked.
+// SourceStatus states whether a source was up when it was last checked.
 type SourceStatus struct {
 	Source string        `json:"source" record:"required"` // ipo, kap, fx, …
-	Up     bool          `json:"up" record:"required"`     // false: what it feeds is stale
+	Up     bool          `json:"up" record:"required"`     // false: its data is stale
 	AsOf   value.Instant `json:"as_of" record:"required" time:"past"`
 
 	LastSuccess  value.Instant `json:"last_success" time:"past"`  // when everything due was collected; zero: unknown
@@ -19,7 +19,7 @@ type SourceStatus struct {
 	Error        *string       `json:"error" text:"any"`          // why it is not up
 }
 
-// mostError is how long the error of a source may be, in bytes.
+// mostError is the longest error of a source, in bytes.
 const mostError = 2000
 
 // Validate returns the value.Invalid of the status, if any.
@@ -30,7 +30,7 @@ func (s *SourceStatus) Validate() error {
 	return cmp.Or(value.CheckKey("source", s.Source), value.CheckMoment("as_of", s.AsOf))
 }
 
-// SourceState is how far a source has been collected, for the process that goes on.
+// SourceState is how far a source has been collected, from which the next process continues.
 type SourceState struct {
 	Source string          `json:"source" record:"required"`
 	State  json.RawMessage `json:"state" record:"required"` // of the collector: any JSON

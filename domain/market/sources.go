@@ -10,7 +10,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Source is how a source of data is.
+// Source is the status of a source as answers show it.
 type Source struct {
 	Name         string        `json:"name"`
 	Up           bool          `json:"up"`            // when it was last checked
@@ -18,11 +18,11 @@ type Source struct {
 	LastSuccess  value.Instant `json:"last_success"`  // when everything due was collected; null: unknown
 	NewestRecord value.Instant `json:"newest_record"` // when its newest record was observed or published; null: unknown
 	NextDue      value.Instant `json:"next_due"`      // when the next success is due; null: unknown
-	LagSeconds   *int          `json:"lag_seconds"`   // how long that has been due, 0 before; null: unknown
-	Error        *string       `json:"error"`         // why it is not up; null: unknown, or it is
+	LagSeconds   *int          `json:"lag_seconds"`   // how long next_due has passed, 0 before; null: unknown
+	Error        *string       `json:"error"`         // why it is not up; null: unknown, or it is up
 }
 
-// SourceList is the answer to what sources there are.
+// SourceList is all sources with their status.
 type SourceList struct {
 	Sources []*Source `json:"sources"`
 	Count   int       `json:"count"`
@@ -33,13 +33,13 @@ type Sources struct {
 	known atomic.Pointer[[]*SourceStatus] // by name
 }
 
-// Set replaces them all.
+// Set replaces all statuses.
 func (s *Sources) Set(all []*SourceStatus) {
 	all = slices.SortedFunc(slices.Values(all), func(a, b *SourceStatus) int { return cmp.Compare(a.Source, b.Source) })
 	s.known.Store(&all)
 }
 
-// At returns how the sources are at a moment, by name.
+// At returns the sources as of a moment, by name.
 func (s *Sources) At(now value.Instant) []*Source {
 	known := s.known.Load()
 	if known == nil {
@@ -57,7 +57,7 @@ func (s *Sources) At(now value.Instant) []*Source {
 	return all
 }
 
-// AllSources lists the sources that records tell of. Any key.
+// AllSources lists the sources that records name. Any key.
 func (s *Service) AllSources(ctx context.Context) (*SourceList, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err

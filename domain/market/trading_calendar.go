@@ -19,14 +19,14 @@ import (
 type TradingCalendar struct {
 	market     Market
 	zone       *time.Location
-	session    *Session                   // whose openings begin the days; nil: midnight does
-	week       Week                       // on whose days it trades
+	session    *Session                   // whose openings begin the days; nil: midnight begins them
+	week       Week                       // the days on which it trades
 	everyDay   bool                       // coins, and indices that never close: the week and exceptions do not matter
 	exceptions map[value.Date]*TradingDay // of the market
 }
 
-// CalendarOf returns the calendar of an instrument; session is that of its
-// record, or nil. Of exceptions it needs those of the market.
+// CalendarOf returns the calendar of an instrument. session is that of its record, or nil;
+// exceptions must include those of the market.
 func CalendarOf(m Market, session *Session, exceptions Exceptions) TradingCalendar {
 	c := TradingCalendar{market: m, zone: m.zone(), week: "mon-fri", everyDay: m == Crypto, exceptions: exceptions[m]}
 	if m != Index || session == nil {
@@ -46,8 +46,8 @@ func CalendarOf(m Market, session *Session, exceptions Exceptions) TradingCalend
 	return c
 }
 
-// TradingCalendar returns the calendar of an instrument of a market; in may be nil, for one
-// that the catalog lacks.
+// TradingCalendar returns the calendar of an instrument of a market. in is nil if the catalog
+// lacks the instrument.
 func (s *Snapshot) TradingCalendar(m Market, in *Instrument) TradingCalendar {
 	if in == nil {
 		return CalendarOf(m, nil, s.exceptions)
@@ -55,7 +55,8 @@ func (s *Snapshot) TradingCalendar(m Market, in *Instrument) TradingCalendar {
 	return CalendarOf(in.Market, in.Session, s.exceptions)
 }
 
-// calendar returns the calendar of the instrument without exceptions, for what needs its zone.
+// calendar returns the calendar of the instrument without exceptions, for callers that need
+// only its zone.
 func (in *Instrument) calendar() TradingCalendar { return CalendarOf(in.Market, in.Session, nil) }
 
 // calendarOf returns the calendar of the instrument with an id, known or not.
@@ -83,8 +84,8 @@ func zoneOf(name string) (*time.Location, bool) {
 func (c TradingCalendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
 
 // Trades reports whether it trades on a day: as a TradingDay says, else on the days of its
-// week, which is from Monday to Friday but for indices whose session says otherwise. Of
-// markets whose holidays are not known that is every weekday.
+// week. The week is Monday to Friday unless the session of an index says otherwise. In markets
+// without known holidays, every weekday counts.
 func (c TradingCalendar) Trades(d value.Date) bool {
 	if c.everyDay {
 		return true
@@ -95,7 +96,7 @@ func (c TradingCalendar) Trades(d value.Date) bool {
 	return c.week.has(d.Weekday())
 }
 
-// KnowsHolidays reports whether the days on which it is closed are known.
+// KnowsHolidays reports whether all days without trading are known.
 func (c TradingCalendar) KnowsHolidays() bool { return c.market == BIST || c.everyDay }
 
 // TradesOnWeekends reports whether it trades on any Saturday or Sunday.
@@ -108,17 +109,17 @@ func (c TradingCalendar) TradesOnWeekends() bool {
 	return c.everyDay || c.week.has(time.Saturday) || c.week.has(time.Sunday)
 }
 
-// CanHave reports whether there can be a daily bar of a day: if it trades then. Pairs and funds
-// may have prices of weekends, too. So may bist as long as nothing is known of its calendar,
-// whose special days its source states as bars.
+// CanHave reports whether a day can have a daily bar: whether it is a trading day. Pairs and
+// funds may have prices on weekends, too. So may bist while nothing is known of its calendar,
+// because its source states special days as bars.
 func (c TradingCalendar) CanHave(d value.Date) bool {
 	weekends := c.market == FX || c.market == Fund || c.market == BIST && len(c.exceptions) == 0
 	return c.Trades(d) || weekends && c.exceptions[d] == nil
 }
 
-// shows reports whether a bar that is stored is shown. Short bars are of the sessions that they
-// follow, so all those of days that sessions begin are; of others, those of a closed exchange
-// are not.
+// shows reports whether answers show a stored bar. Where sessions begin the days, short bars
+// follow the sessions, so all of them are shown; elsewhere bars of days without trading are
+// not.
 func (c TradingCalendar) shows(b *Bar) bool {
 	d := c.market.DayOf(b)
 	if b.Resolution == Day || c.market == BIST || c.exceptions[d] != nil && c.session == nil {
@@ -131,7 +132,7 @@ func (c TradingCalendar) shows(b *Bar) bool {
 func (c TradingCalendar) day(t value.Instant) value.Date {
 	d := value.DayIn(t, c.zone)
 	if c.session != nil {
-		d = d.AddDays(1) // whose session may begin the evening before
+		d = d.AddDays(1) // the session of the next day may begin the evening before
 	}
 	for !c.begins(d) || c.start(d).After(t) {
 		d = d.AddDays(-1)
@@ -139,12 +140,12 @@ func (c TradingCalendar) day(t value.Instant) value.Date {
 	return d
 }
 
-// begins reports whether moments can belong to d: where sessions begin the days, if there is
-// one.
+// begins reports whether moments can belong to d. Where sessions begin the days, d must have a
+// session.
 func (c TradingCalendar) begins(d value.Date) bool { return c.session == nil || c.Trades(d) }
 
-// hours returns when the session of a day opens and closes, null where that is not known, and
-// of a day without one as on other days.
+// hours returns when the session of a day opens and closes; null if not known. For a day
+// without a session it returns the usual hours.
 func (c TradingCalendar) hours(session *Session, d value.Date) (opens, closes *ClockTime) {
 	if e := c.exceptions[d]; e != nil && e.Open != nil && !c.everyDay {
 		return e.Open, e.Close
@@ -161,14 +162,14 @@ func (c TradingCalendar) start(d value.Date) value.Instant {
 		return d.Start(c.zone)
 	}
 	opens, closes := c.hours(c.session, d)
-	if *closes <= *opens { // a session over midnight is of the day on which it closes
+	if *closes <= *opens { // a session over midnight belongs to the day on which it closes
 		d = d.AddDays(-1)
 	}
 	return c.market.slot(opens.on(d, c.zone))
 }
 
 // end returns the first moment after the day d. Special hours in an evening may overlap the
-// session of the next day, which has begun by then: the day with these hours is empty.
+// session of the next day, which has begun by then: the day with these hours is then empty.
 func (c TradingCalendar) end(d value.Date) value.Instant {
 	start, end := c.start(d), c.start(c.next(d))
 	if after := c.start(c.next(c.next(d))); after.Before(end) {
@@ -188,8 +189,8 @@ func (c TradingCalendar) next(d value.Date) value.Date {
 	return d
 }
 
-// hasBar reports whether a daily bar is made of a day's observations. The daily
-// bars of bist are ingested.
+// hasBar reports whether observations of a day make a daily bar. The daily bars of bist are
+// ingested.
 func (c TradingCalendar) hasBar(d value.Date) bool { return c.market != BIST && c.CanHave(d) }
 
 // DayAt returns the day of a moment in the calendar of the market.

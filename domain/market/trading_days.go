@@ -6,8 +6,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// TradingDay is an exception to a market's weekly session: other hours on one
-// day, or none at all.
+// TradingDay is an exception to a market's weekly session: other hours on one day, or no
+// session.
 type TradingDay struct {
 	Market Market     `json:"market" record:"required"`
 	Date   value.Date `json:"date" record:"required" time:"any"`
@@ -75,7 +75,7 @@ func (s *Service) IsTradingDay(d value.Date) bool {
 // Exceptions are the trading days of markets by date.
 type Exceptions map[Market]map[value.Date]*TradingDay
 
-// With returns a copy to which days are added.
+// With returns a copy of e with more days.
 func (e Exceptions) With(days []*TradingDay) Exceptions {
 	all, own := maps.Clone(e), map[Market]bool{}
 	if all == nil {
@@ -93,7 +93,8 @@ func (e Exceptions) With(days []*TradingDay) Exceptions {
 	return all
 }
 
-// changed returns the days that are not the same in next, as next has them if it does.
+// changed returns the days that differ in next: as next has them or, if next lacks them, as e
+// has them.
 func (e Exceptions) changed(next Exceptions) (days []*TradingDay) {
 	for m, of := range next {
 		for date, d := range of {
@@ -112,8 +113,8 @@ func (e Exceptions) changed(next Exceptions) (days []*TradingDay) {
 	return days
 }
 
-// maxClosure bounds the search for a neighbouring trading day; no market has
-// been closed for so long.
+// maxClosure bounds the search for a neighbouring trading day, in days; no market has been
+// closed for so long.
 const maxClosure = 400
 
 // nextBistOpen returns the first opening after now, or null.

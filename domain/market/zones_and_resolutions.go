@@ -37,7 +37,8 @@ func (m Market) hasResolution(r Resolution) bool {
 	return r != TwoHours
 }
 
-// Offered returns a resolution with the markets that have it, if not all do: for problems.
+// Offered returns a resolution for the text of a problem, with the markets that have it unless
+// all do.
 func (r Resolution) Offered() string {
 	var have []string
 	all := []Market{BIST, Crypto, FX, Index, Cmdty, US, Fund}
@@ -52,10 +53,10 @@ func (r Resolution) Offered() string {
 	return fmt.Sprintf("%s (%s)", r, strings.Join(have, ", "))
 }
 
-// storedResolutions are those of records.
+// storedResolutions are the resolutions that records can have.
 var storedResolutions = slices.DeleteFunc(slices.Clone(resolutions), func(r Resolution) bool { return r.stored() != r })
 
-// resolutions lists those of some resolutions that the market has, for problems.
+// resolutions lists, for the text of a problem, those of some resolutions that the market has.
 func (m Market) resolutions(of []Resolution) string {
 	var has []string
 	for _, r := range of {
