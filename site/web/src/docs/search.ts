@@ -49,7 +49,7 @@ if (form) {
   form.addEventListener('focusout', event => {
     if (!form.contains(event.relatedTarget as Node)) hits.hidden = true;
   });
-  // The key of many books.
+  // As in many books, / goes to the search.
   document.addEventListener('keydown', event => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? ''))
       return;

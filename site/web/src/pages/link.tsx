@@ -7,7 +7,7 @@ import { t } from '../site/words';
 const FORMS = { csv: 'CSV', 'excel-tr': 'CSV for a Turkish Excel', '': 'as the address says' } as const;
 type Form = keyof typeof FORMS;
 
-/** The address of an answer that is written in a form. */
+/** The address of an answer, typed into a form. */
 function written(address: string, form: Form): string {
   const [whole = ''] = address.trim().replace(location.origin, '').split('#');
   if (!form) return whole;

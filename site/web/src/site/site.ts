@@ -38,7 +38,7 @@ function watch(panel: HTMLDetailsElement) {
     const isRefused = !!apiKey.value && refusedKey.value === apiKey.value;
     empty.hidden = !!apiKey.value;
     refused.hidden = !isRefused;
-    if (document.activeElement !== field) field.value = apiKey.value; // the page of a first run makes one
+    if (document.activeElement !== field) field.value = apiKey.value; // the first-run page may have made a key
     field.setAttribute('aria-invalid', String(isRefused));
     state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
     state.textContent = isRefused ? t('refused') : apiKey.value ? '' : t('missing');
@@ -62,7 +62,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.site-footer 
 }
 const figures = document.querySelector<HTMLButtonElement>('[data-exact]');
 if (figures) {
-  figures.hidden = language === 'en'; // which writes them as the API does
+  figures.hidden = language === 'en'; // English writes them as the API does
   figures.addEventListener('click', () => showExact(!exact.value));
   effect(() => figures.setAttribute('aria-pressed', String(exact.value)));
 }
@@ -130,7 +130,7 @@ document.addEventListener('click', async event => {
   } catch {
     button.textContent = t('Not allowed');
   }
-  said.textContent = button.textContent; // a button whose name changes is not read again
+  said.textContent = button.textContent; // screen readers do not read a button again when its name changes
   setTimeout(() => {
     button.textContent = label;
     said.textContent = '';
