@@ -10,14 +10,13 @@ import (
 
 // Years that are special.
 const (
-	spkFirst   = 2012 // none before it has an offering
-	spkChanged = 2099 // its rows have a member that nobody knows
+	spkFirst   = 2012 // the first year with offerings
+	spkChanged = 2099 // its rows have an unknown member
 )
 
-// SPK returns a stand-in of the Capital Markets Board's list of public offerings. A row comes
-// on the first day of trading. Every fifth has no code for a week, every seventh no price, and
-// the underwriter of every fourth, and of the last, is corrected
-// after 20 days.
+// SPK returns a stand-in of the Capital Markets Board's list of public offerings. A row appears on
+// the first day of trading. Every fifth row has no code for a week, every seventh no price, and the
+// underwriter of every fourth, and of the last, is corrected after 20 days.
 func SPK(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		year, err := strconv.Atoi(r.URL.Query().Get("yil"))
