@@ -104,7 +104,7 @@ func (s *source) Plan() collect.Plan {
 type kept struct {
 	Month string        `json:"month"`           // in UTC
 	Used  int           `json:"used"`            // credits of the month
-	After int           `json:"after,omitempty"` // the last coin that was asked for; 0: all were
+	After int           `json:"after,omitempty"` // the last coin requested; 0: all were requested
 	Coins map[int]known `json:"coins,omitempty"` // by number
 	Pause time.Time     `json:"pause,omitzero"`  // no logo is requested before it
 }

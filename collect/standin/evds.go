@@ -76,7 +76,7 @@ func evdsAnswer(w http.ResponseWriter, parameters string, now time.Time) {
 		}
 	}
 	codes := strings.Split(parts[0], "-")
-	if !strings.HasPrefix(parts[0], "TP.") { // both answers to what is unknown have been seen
+	if !strings.HasPrefix(parts[0], "TP.") { // the service has been seen to give both answers to an unknown series
 		http.Error(w, `{"message":"Internal server error"}`, http.StatusInternalServerError)
 		return
 	}

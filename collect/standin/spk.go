@@ -37,7 +37,7 @@ func SPK(now func() time.Time) http.Handler {
 	})
 }
 
-// spkRow returns an offering of a year as it is at a moment; nil: there is none yet.
+// spkRow returns an IPO of a year as listed at a moment; nil: not listed yet.
 func spkRow(year, i int, now time.Time) map[string]any {
 	traded := time.Date(year, time.Month(i/2+1), 5+i%2*14, 0, 0, 0, 0, evdsZone)
 	if year < spkFirst || traded.After(now) {

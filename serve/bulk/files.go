@@ -17,7 +17,7 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Bounds of what is kept and made.
+// Bounds of the cache and of builds.
 const (
 	keptBytes   = 1 << 30          // of all files; the newest is kept even above it
 	keptUnused  = 10 * time.Minute // after which a file is removed

@@ -76,7 +76,7 @@ type Page struct {
 }
 
 // The policy of pages: they run, load and ask only what this server sends. A blob is an image that
-// a page has asked for with its key.
+// a page has requested with its key.
 const (
 	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
 		"frame-ancestors 'none'"

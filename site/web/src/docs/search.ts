@@ -1,4 +1,4 @@
-// Shows what a search finds while it is typed; Enter leads to the page of all.
+// Shows the results of a search while it is typed; Enter leads to the page with all of them.
 const form = document.querySelector<HTMLFormElement>('.book .search');
 
 if (form) {

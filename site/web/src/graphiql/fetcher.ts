@@ -51,7 +51,7 @@ function withoutStaleName(params: FetcherParams): FetcherParams {
     );
     return known ? params : { ...params, operationName: undefined };
   } catch {
-    return params; // the server says what is wrong with the text
+    return params; // the server reports what is wrong with the text
   }
 }
 

@@ -111,7 +111,7 @@ export function Stored() {
   );
 }
 
-/** The pages of what is stored. */
+/** The coverage of instruments, of one market or of all, page by page. */
 function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   const [cursors, setCursors] = useState<string[]>([]); // of this page and the previous ones, without the first
   const cursor = cursors.at(-1) ?? null;

@@ -102,7 +102,7 @@ const DETAIL = `query Disclosure($index: Int!) {
   }
 }`;
 
-/** A disclosure as a document: its summary, body, documents, what corrects it and what it corrects, and the price around it. */
+/** A disclosure as a document: its summary, body, attachments, corrections in both directions, and the price around it. */
 export function Document({ index, alone }: { index: number; alone?: boolean }) {
   const answer = useAnswer(signal => ask<{ disclosure: Detail | null }>(DETAIL, { index }, signal), [index]);
   return (

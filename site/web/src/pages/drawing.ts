@@ -1,4 +1,4 @@
-// What everything drawn on a canvas shares: colors of the page, and the keys that move through figures.
+// What all drawings on a canvas share: colors of the page, and the keys that move through figures.
 import { useEffect, useState } from 'preact/hooks';
 
 /** A color of the style sheet, by its name there. Canvas does not know light-dark(), so the browser resolves it. */

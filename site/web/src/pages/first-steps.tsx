@@ -16,7 +16,7 @@ LINES`;
 
 const QUOTE = `curl -H 'X-API-Key: {KEY}' {ORIGIN}/v1/quotes/fx:USDTRY`;
 
-/** How often an empty server is asked whether something has come, in milliseconds. */
+/** Milliseconds between two checks whether an empty server has data. */
 const INTERVAL = 3_000;
 
 /** How many MiB of files the server takes. */

@@ -19,7 +19,7 @@ function written(address: string, form: Form): string {
   return `${whole.slice(0, at)}?${query}`;
 }
 
-/** Makes links: addresses that need no key. The page may be asked for one: /status?address=/v1/…#link. */
+/** Makes signed links, which need no key. The page's address can request one: /status?address=/v1/…#link. */
 export function Link() {
   const [address, setAddress] = useState(new URLSearchParams(location.search).get('address') ?? '');
   const some = useAnswer(

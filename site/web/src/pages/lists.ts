@@ -1,4 +1,4 @@
-// What the visitor keeps of watchlists in this browser: lists, and alerts.
+// The watchlists and alerts that the visitor keeps in this browser.
 import { signal } from '@preact/signals';
 import { inAddress, putInAddress } from '../site/address';
 import { settings } from '../site/settings';
@@ -61,7 +61,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const rowsOf = (stored: unknown): Record<string, unknown>[] =>
   Array.isArray(stored) ? stored.filter(row => row && typeof row === 'object' && isText(row.key)) : [];
 
-// Ids also come from links, and go into commands to copy: what no id has is left out.
+// Ids also come from links, and go into commands to copy: texts that cannot be ids are left out.
 const idsOf = (stored: unknown): string[] | undefined =>
   Array.isArray(stored) ? [...new Set(stored.filter(isText).filter(id => /^[\w:.\-/^=]{1,64}$/.test(id)))].slice(0, MOST) : undefined;
 

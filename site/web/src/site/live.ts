@@ -13,7 +13,7 @@ export interface Follower<T> {
 }
 
 const LONGEST_WAIT = 15_000;
-// Another key is needed, or another client.
+// Close codes after which a retry needs another key or another client.
 const FINAL = [4400, 4401, 4403, 4406];
 
 /** A socket that streams share. */

@@ -1,4 +1,4 @@
-// What pages know of the server: what time it is there, and whether it still answers.
+// What pages know of the server: its time, and whether it still answers.
 import { signal } from '@preact/signals';
 import { settings } from './settings';
 

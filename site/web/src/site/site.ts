@@ -67,7 +67,7 @@ if (figures) {
   effect(() => figures.setAttribute('aria-pressed', String(exact.value)));
 }
 
-// The search of the header comes when it is used; / goes to the first search of the page.
+// The search of the header is loaded when it is used; / goes to the first search of the page.
 const finder = document.querySelector<HTMLElement>('.finder');
 finder?.addEventListener('focusin', () => import('./finder').then(({ find }) => find(finder)), { once: true });
 document.addEventListener('keydown', event => {
@@ -102,7 +102,7 @@ effect(() => {
   return () => clearInterval(timer);
 });
 
-// What is open closes on Escape, and when the visitor goes elsewhere.
+// Open panels close on Escape, and when the focus moves elsewhere.
 document.addEventListener('keydown', event => {
   if (event.key !== 'Escape') return;
   for (const open of document.querySelectorAll<HTMLDetailsElement>('header details[open]')) {

@@ -1,4 +1,5 @@
-// What the browser keeps. Where it may keep nothing, or has no room, the page keeps it for as long as it is open.
+// Values that the browser stores. If it may store nothing, or has no room, the page keeps them
+// while it is open.
 
 function storeOf(kept: () => Storage) {
   const here = new Map<string, string>(); // values that the browser did not store
