@@ -102,7 +102,7 @@ effect(() => {
   return () => clearInterval(timer);
 });
 
-// Open panels close on Escape, and when the focus moves elsewhere.
+// Open panels of the header close on Escape, and on a click elsewhere.
 document.addEventListener('keydown', event => {
   if (event.key !== 'Escape') return;
   for (const open of document.querySelectorAll<HTMLDetailsElement>('header details[open]')) {
