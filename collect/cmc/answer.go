@@ -14,13 +14,13 @@ import (
 	"piyasa/collect"
 )
 
-// quoteCurrency is that of all quotes.
+// quoteCurrency is the currency of all quotes.
 const quoteCurrency = "USD"
 
-// mostCredits is what an answer, or a month of them, may cost at most.
+// mostCredits is the most credits that an answer, or a month of answers, may cost.
 const mostCredits = 100_000_000
 
-// coin is a coin of an answer. Some answers have its tags as objects, others as text: they are
+// coin is a coin of an answer. Its tags are objects in some answers and text in others, so they are
 // not read.
 type coin struct {
 	ID     int             `json:"id"`
@@ -30,9 +30,9 @@ type coin struct {
 	Quotes json.RawMessage `json:"quote"`
 }
 
-// openAnswer returns the data of an answer, and its cost in credits. The service calls an error by its
-// code, whatever the status; the code is text in version 3, and a number before. Errors quote
-// what the service says without the key.
+// openAnswer returns the data of an answer, and its cost in credits. The service identifies an
+// error by its code, whatever the status; the code is text in version 3, and a number before.
+// Errors quote the service's message without the key.
 func openAnswer(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credits int, err error) {
 	var in struct {
 		Status *struct {
@@ -48,7 +48,7 @@ func openAnswer(got *collect.Answer, key *collect.Secret) (data json.RawMessage,
 		code, wrong = strconv.Atoi(strings.Trim(string(in.Status.Code), `"`))
 	}
 	if got.Status != 200 && (err != nil || in.Status == nil || wrong != nil) {
-		return nil, 0, trouble(got, 0, "") // a page of a server before the service
+		return nil, 0, trouble(got, 0, "") // a page of a proxy in front of the service
 	}
 	switch {
 	case err != nil:
@@ -69,7 +69,7 @@ func openAnswer(got *collect.Answer, key *collect.Secret) (data json.RawMessage,
 	return in.Data, *in.Status.Credits, nil
 }
 
-// trouble returns what the service says is wrong.
+// trouble returns the error that the service reports.
 func trouble(got *collect.Answer, code int, message string) error {
 	t := &collect.Trouble{What: fmt.Sprintf("the service refused (status %d)", got.Status)}
 	if code != 0 {
@@ -78,11 +78,11 @@ func trouble(got *collect.Answer, code int, message string) error {
 	now := got.At.UTC()
 	tomorrow := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, time.UTC)
 	switch {
-	case code == 1009: // of the day
+	case code == 1009: // limit of the day
 		t.Wait = boundedWait(tomorrow.Sub(now))
-	case code == 1010: // of the month
+	case code == 1010: // limit of the month
 		t.Wait = boundedWait(time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Sub(now))
-	case code == 1008, code == 1011, got.Status == 429: // of the minute, of the address
+	case code == 1008, code == 1011, got.Status == 429: // limits of the minute and of the address
 		t.Wait = time.Minute
 	case got.Status != 500 && got.Status != 200, code >= 1001 && code <= 1007, code == 400:
 		t.Final = true
@@ -90,8 +90,8 @@ func trouble(got *collect.Answer, code int, message string) error {
 	return t
 }
 
-// coinsOf returns the coins of an answer: a list; or an object by number, or by symbol, which
-// has lists, since symbols repeat.
+// coinsOf returns the coins of an answer: a list, an object by number, or an object of lists by
+// symbol, since coins may share a symbol.
 func coinsOf(data json.RawMessage) (coins []coin, err error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '{' {
@@ -122,5 +122,5 @@ func coinsOf(data json.RawMessage) (coins []coin, err error) {
 	return coins, nil
 }
 
-// boundedWait returns a time to wait that is no longer than an upstream may ask for.
+// boundedWait limits a wait to between 0 and an hour, the most that an upstream may ask for.
 func boundedWait(d time.Duration) time.Duration { return max(0, min(time.Hour, d)) }

@@ -19,8 +19,8 @@ const (
 	base      = "https://pro-api.coinmarketcap.com/"
 	quotes    = "v3/cryptocurrency/quotes/latest"
 	listings  = "v3/cryptocurrency/listings/latest"
-	chunk     = 100  // numbers of a request of quotes, which cost a credit
-	page      = 200  // coins of a listing, which cost a credit
+	chunk     = 100  // coins in a request for quotes, which cost one credit
+	page      = 200  // coins of a listing that cost one credit
 	most      = 5000 // coins
 	mostKnown = 4 * most
 	freeMonth = 10_000
@@ -28,7 +28,7 @@ const (
 	longMonth = 31 * 24 * time.Hour
 )
 
-// source is a choice of coins.
+// source asks for a choice of coins: the given ones, or the largest.
 type source struct {
 	key    *collect.Secret
 	ids    []int // ascending; none: the largest ones
@@ -75,7 +75,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 	return s, nil
 }
 
-// cost is how many credits it takes to ask for all coins.
+// cost returns how many credits it takes to ask for all coins.
 func (s *source) cost() int {
 	if s.top > 0 {
 		return (s.top + page - 1) / page
@@ -83,7 +83,7 @@ func (s *source) cost() int {
 	return (len(s.ids) + chunk - 1) / chunk
 }
 
-// once is what the next request costs.
+// once returns how many credits one request costs.
 func (s *source) once() int {
 	if s.top > 0 {
 		return s.cost()
@@ -100,24 +100,24 @@ func (s *source) Plan() collect.Plan {
 		Schedule: collect.Schedule{Every: every}}
 }
 
-// kept is what is kept of the answers.
+// kept is the state kept between requests.
 type kept struct {
 	Month string        `json:"month"`           // in UTC
 	Used  int           `json:"used"`            // credits of the month
-	After int           `json:"after,omitempty"` // the last number that was asked for; 0: all were
+	After int           `json:"after,omitempty"` // the last coin requested; 0: all were requested
 	Coins map[int]known `json:"coins,omitempty"` // by number
-	Pause time.Time     `json:"pause,omitzero"`  // no logo is asked for before
+	Pause time.Time     `json:"pause,omitzero"`  // no logo is requested before it
 }
 
-// known is what is known of a coin.
+// known is the state of a coin.
 type known struct {
 	Slug string `json:"slug"`
-	Sum  string `json:"sum"`            // of its symbol and its name
-	Logo int    `json:"logo,omitempty"` // the day on which its logo is asked for again; 0: it never was
-	Bare bool   `json:"bare,omitempty"` // then it had none that could be had
+	Sum  string `json:"sum"`            // digest of its symbol and its name
+	Logo int    `json:"logo,omitempty"` // the day of the next request for its logo; 0: none was sent yet
+	Bare bool   `json:"bare,omitempty"` // the last request for it got none
 }
 
-// readKept reads what was kept.
+// readKept reads the kept state.
 func readKept(text json.RawMessage) (k kept, err error) {
 	if len(text) > 0 {
 		err = json.Unmarshal(text, &k)
@@ -147,7 +147,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	}
 	request := &collect.Request{
 		Path: listings, Query: url.Values{"convert": {quoteCurrency}}, Header: http.Header{}, Expect: collect.JSON,
-		Also: []int{400, 401, 402, 403, 429, 500}, // whose bodies say what is wrong
+		Also: []int{400, 401, 402, 403, 429, 500}, // their bodies say what is wrong
 	}
 	request.Header.Set("X-CMC_PRO_API_KEY", s.key.Reveal())
 	if s.top > 0 {
@@ -156,7 +156,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 		return request, nil
 	}
 	request.Path = quotes
-	request.Query.Set("skip_invalid", "true") // one number that is none would fail all
+	request.Query.Set("skip_invalid", "true") // otherwise one unknown number fails the whole request
 	var numbers []string
 	for _, id := range s.next(k.After) {
 		numbers = append(numbers, strconv.Itoa(id))
@@ -165,7 +165,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	return request, nil
 }
 
-// next returns the numbers to ask for after one.
+// next returns the coins to ask for after the coin after.
 func (s *source) next(after int) []int {
 	i, found := slices.BinarySearch(s.ids, after)
 	if found {

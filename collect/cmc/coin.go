@@ -17,10 +17,10 @@ func (c coin) Check() error {
 	return nil
 }
 
-// InstrumentID returns the id under which the coin is stored.
+// InstrumentID returns the canonical id of the coin.
 func (c coin) InstrumentID() string { return fmt.Sprint("crypto:", c.ID) }
 
-// Quote returns the record of the coin's quote in dollars; none where no one trades it.
+// Quote returns the record of the coin's quote in dollars; none if nobody trades it.
 func (c coin) Quote() ([]collect.Record, error) {
 	q, err := c.dollars()
 	if err != nil {
@@ -56,7 +56,7 @@ func (c coin) Quote() ([]collect.Record, error) {
 	return []collect.Record{{Kind: "quote", Fields: fields}}, nil
 }
 
-// dollars returns the members of the quote in dollars, of a list or of an object by currency.
+// dollars returns the members of the quote in dollars, from a list or from an object by currency.
 func (c coin) dollars() (q map[string]json.RawMessage, err error) {
 	var list []map[string]json.RawMessage
 	var by map[string]map[string]json.RawMessage

@@ -8,7 +8,7 @@ import (
 	"piyasa/collect"
 )
 
-// mostDigits is how long a number may be, with its exponent written out.
+// mostDigits is the most characters of a number with its exponent written out.
 const mostDigits = 100
 
 // decimal returns a number digit for digit, with its exponent written out; empty: it is null.

@@ -14,21 +14,21 @@ import (
 	"piyasa/collect"
 )
 
-// Logos are on a host of their own, which asks for no key and takes no credits.
+// Logos are on a host of their own, which needs no key and costs no credits.
 const (
 	images     = "https://s2.coinmarketcap.com/"
 	logos      = "static/img/coins/128x128/"
 	logoWait   = 10 * time.Second
-	mostLogo   = 1 << 20        // bytes, as many as a record may have
-	logoDays   = 30             // until a logo, or one that is not there, is asked for again
-	logoLater  = 7              // the same, where something else came, or a refusal
-	logoAgain  = 1              // the same, where the host was away
+	mostLogo   = 1 << 20        // bytes, the most of a record
+	logoDays   = 30             // until a logo, or a missing one, is requested again
+	logoLater  = 7              // the same after an unusable answer or a refusal
+	logoAgain  = 1              // the same if the host was down
 	logosPause = time.Hour      // after either, for all logos
-	mostPause  = 2 * time.Hour  // what is longer is of a clock that has been put right
+	mostPause  = 2 * time.Hour  // a longer pause comes from a clock that was wrong
 	aDay       = 24 * time.Hour // of UTC
 )
 
-// day returns the number of a day.
+// day returns the number of a UTC day since 1970.
 func day(t time.Time) int { return int(t.Unix() / int64(aDay/time.Second)) }
 
 // Extra implements collect.Extras: the logo that is due, new coins first.
@@ -55,13 +55,13 @@ func (s *source) Extra(text json.RawMessage, now time.Time) (*collect.Request, e
 		Also:     []int{http.StatusNotModified, http.StatusNotFound, http.StatusGone},
 	}
 	if c := k.Coins[id]; c.Logo > 0 && !c.Bare {
-		since := time.Unix(int64(c.Logo-logoDays-1)*int64(aDay/time.Second), 0) // a day before it was asked for
+		since := time.Unix(int64(c.Logo-logoDays-1)*int64(aDay/time.Second), 0) // a day before the last request
 		request.Header.Set("If-Modified-Since", since.UTC().Format(http.TimeFormat))
 	}
 	return request, nil
 }
 
-// logo reads a logo, or what is wrong with it.
+// logo reads the answer to a request for a logo.
 func (k *kept) logo(request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	id, err := strconv.Atoi(strings.TrimSuffix(path.Base(request.Path), ".png"))
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// Template is a file of sources that is ready for an upstream: one source, which has the name of the template.
+// Template is a ready configuration file for an upstream, with one source that has the template's
+// name.
 type Template struct {
 	Name  string
-	About string // what comes from where, and on which terms
+	About string // what data it collects, from where and on which terms
 	Text  string // of the file
 }
 
-// Templates returns all that there are, by name.
+// Templates returns all templates, sorted by name.
 func Templates() (all []Template) {
 	names, err := fs.Glob(templates, "templates/*.json")
 	if err != nil {

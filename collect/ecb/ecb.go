@@ -39,7 +39,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 }
 
 // Plan implements collect.Source: from the time of publication on, until the day's rates are
-// there. 16:00 in Frankfurt is 17:00 in Turkey in summer and 18:00 in winter.
+// published. 16:00 in Frankfurt is 17:00 in Turkey in summer and 18:00 in winter.
 func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: time.Second, Schedule: collect.Schedule{Workdays: true, At: []collect.Clock{
 		collect.At(8, 0), collect.At(17, 5), collect.At(17, 15), collect.At(17, 30),
@@ -47,8 +47,8 @@ func (*source) Plan() collect.Plan {
 	}}}
 }
 
-// Ask implements collect.Source: the smallest file that covers every day that was not read,
-// until today's rates are there.
+// Ask implements collect.Source: the smallest file that covers every unread day, until today's
+// rates are published.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := collect.ReadRatesKept(text)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	}
 	path := all
 	switch missing := next.Format(time.DateOnly); {
-	case next.IsZero(), missing >= today: // no history is wanted, or none is missing
+	case next.IsZero(), missing >= today: // no history is configured, or none is missing
 		path = daily
 	case missing >= now.AddDate(0, 0, -inQuarter).Format(time.DateOnly):
 		path = quarter
@@ -73,8 +73,8 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	return &collect.Request{Path: path, Expect: collect.XML}, nil
 }
 
-// wants reports whether the rates of a currency are asked for. The lira must be named: its
-// pairs are those of the central bank of Turkey, and no two sources feed one.
+// wants reports whether the source reads the rates of a currency. The lira must be configured: its
+// pairs are those of the central bank of Turkey, and no two sources may feed one pair.
 func (s *source) wants(currency string) bool {
 	return s.Wants(currency) && (currency != "TRY" || len(s.Currencies) > 0)
 }
@@ -94,14 +94,14 @@ type rate struct {
 	Rate     string `xml:"rate,attr"`
 }
 
-// day is the rates of a day.
+// day holds the rates of a day.
 type day struct {
 	time.Time
 	rates []rate
 }
 
-// Parse implements collect.Source. The newest day counts even where history begins after it:
-// it is what there is today.
+// Parse implements collect.Source. The newest day counts even if history begins after it, since it
+// holds the current rates.
 func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := collect.ReadRatesKept(text)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 
 const (
 	day    = "02-01-2006"
-	freeze = 45 // days after the end of the newest month, when the one after it is overdue
+	freeze = 45 // days after the end of the newest month until the next one is overdue
 	none   = "" // the value of a month that the service skips
 )
 
 // point is a row of an answer.
 type point struct{ month, value string }
 
-// Parse implements collect.Source. It emits only what differs from the last answer.
+// Parse implements collect.Source. It returns only records that differ from the last answer.
 func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	}
 	now := got.At.In(collect.Istanbul)
 	t.Next = plus(last, 1)
-	if t.Next >= now.Format(month) { // the month may have ended since it was asked
+	if t.Next >= now.Format(month) { // the month may have ended since the request
 		t.Next, t.Asked = "", got.At
 		end, err := time.ParseInLocation(month, t.Newest, collect.Istanbul)
 		if err != nil {
@@ -66,7 +66,7 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	return &collect.Result{Records: records, Keep: keep, More: true}, err
 }
 
-// asked reads what a request asked for.
+// asked parses the path of a request.
 func (s *source) asked(path string) (one series, first, last string, err error) {
 	in, err := url.ParseQuery(path)
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *source) asked(path string) (one series, first, last string, err error) 
 	return one, begin.Format(month), end.Format(month), nil
 }
 
-// decode returns the rows of an answer, which must begin with the first month that was asked
-// for: an answer that is cut keeps its end.
+// decode returns the rows of an answer, which must begin with the first requested month: a
+// truncated answer keeps only its end.
 func decode(body []byte, one series, first, last string) ([]point, error) {
 	var in struct {
 		Total *jsonv1.Number                `json:"totalCount"`
@@ -120,7 +120,8 @@ func decode(body []byte, one series, first, last string) ([]point, error) {
 	return points, nil
 }
 
-// monthly is how the service writes a month: 2031-5. A day or a quarter is another frequency.
+// monthly matches the service's form of a month: 2031-5. Days and quarters are of other
+// frequencies.
 var monthly = regexp.MustCompile(`^\d{4}-(0?[1-9]|1[0-2])$`)
 
 // read reads a row.
@@ -156,7 +157,7 @@ func read(item map[string]json.RawMessage, column string) (p point, err error) {
 	return p, nil
 }
 
-// misses returns which month that was published before is not there now.
+// misses returns an error if a month that was published before is missing now.
 func (t track) misses(points []point, first, last string) error {
 	for _, m := range slices.Sorted(maps.Keys(t.Values)) {
 		if m < first || m > last {
@@ -170,8 +171,8 @@ func (t track) misses(points []point, first, last string) error {
 	return nil
 }
 
-// take notes the points, and returns records of what is new. What is skipped before the first
-// value has not begun, and what is skipped after the last one is still to come.
+// take notes the points, and returns records of the new ones. A month without a value is before the
+// series begins, if no value precedes it, or still to come, if none follows.
 func (t *track) take(one series, points []point, at time.Time) (records []collect.Record) {
 	newest := t.Newest
 	for _, p := range points {
@@ -209,7 +210,7 @@ func (t *track) take(one series, points []point, at time.Time) (records []collec
 	return records
 }
 
-// withdrawn takes back the months of another series that the answer does not replace.
+// withdrawn returns withdrawals of the months of a former series that the answer does not replace.
 func withdrawn(id string, before track, points []point) (records []collect.Record) {
 	if before.Newest == "" {
 		return nil

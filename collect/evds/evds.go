@@ -13,8 +13,8 @@ import (
 	"piyasa/collect"
 )
 
-// series is a price index as the service has it. A change of base is another series with
-// another unit: their points never mix.
+// series is a price index of the service. Another base is another series with another unit: their
+// points never mix.
 type series struct {
 	id, code, unit string
 	first          string // month
@@ -38,12 +38,12 @@ type source struct {
 const (
 	base    = "https://evds3.tcmb.gov.tr/igmevdsms-dis/"
 	month   = "2006-01"
-	again   = 24 // newest months, which are read each time, since they may be revised
+	again   = 24 // newest months that each request reads, since they may be revised
 	history = 120
-	// longest is what a request asks for at most. The service answers with the newest
-	// observations only, some say 150 and its manual 1,000, and says nothing of the others.
+	// longest is the most months of a request. The service answers with the newest observations
+	// only (some say 150, its manual says 1,000), and does not mention that it left out others.
 	longest = history + again
-	between = 30 * time.Minute // two times that a series is asked for
+	between = 30 * time.Minute // between two requests for a series
 )
 
 // New returns the source of a configuration.
@@ -89,8 +89,8 @@ func choose(id, code string) (series, error) {
 	return series{}, fmt.Errorf("must be one of %s; got %q", strings.Join(codes, ", "), code)
 }
 
-// Plan implements collect.Source: indices come at 10:00 at the beginning of a month, and
-// here some time later.
+// Plan implements collect.Source: indices are published at 10:00 at the beginning of a month, and
+// appear in EVDS some time later.
 func (*source) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(10, 45), collect.At(11, 30)}
 	for hour := 12; hour <= 17; hour++ {
@@ -99,21 +99,21 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: 1200 * time.Millisecond, Schedule: collect.Schedule{At: at}}
 }
 
-// kept is what is kept of each index, by its id.
+// kept is the state kept between requests, by the id of the index.
 type kept map[string]track
 
-// track is how far an index has been read.
+// track is how far the source has read an index.
 type track struct {
 	Code   string            `json:"code"`
-	From   string            `json:"from"`             // first month that was asked for
+	From   string            `json:"from"`             // first month that was requested
 	Next   string            `json:"next,omitempty"`   // first month of history that is still to be read
 	Newest string            `json:"newest"`           // month with a value
-	Values map[string]string `json:"values"`           // of the newest months; empty: skipped
-	Asked  time.Time         `json:"asked,omitzero"`   // when all of it was there last
+	Values map[string]string `json:"values"`           // of the newest months; empty: no value
+	Asked  time.Time         `json:"asked,omitzero"`   // when it was last read to the end
 	Frozen bool              `json:"frozen,omitempty"` // the newest month was too old then
 }
 
-// readKept reads what was kept.
+// readKept reads the kept state.
 func readKept(text json.RawMessage) (kept, error) {
 	k := kept{}
 	if err := collect.ReadKept(text, &k); err != nil {
@@ -129,9 +129,9 @@ func readKept(text json.RawMessage) (kept, error) {
 	return k, nil
 }
 
-// Ask implements collect.Source: the history of each series, the oldest first, and then its
-// newest months. A frozen series is reported once all of them have been read, so that it
-// keeps nothing else back.
+// Ask implements collect.Source: the history of each series, the oldest first, and then its newest
+// months. A frozen series is reported only after all series have been read, so that it does not
+// hold up the others.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := readKept(text)
 	if err != nil {
@@ -161,14 +161,14 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	return nil, nil
 }
 
-// start is the first month of a series that is wanted. The newest ones always are, so that no
-// answer is empty because nothing is published yet.
+// start returns the first month to read of a series. It includes the newest months whatever the
+// configuration says, so that an answer is never empty for want of a publication.
 func (s *source) start(one series, now time.Time) string {
 	return max(one.first, min(s.from, plus(now.Format(month), 1-again)))
 }
 
-// due reports whether to ask for the newest months: once a day, and each time of the schedule
-// while the last month is about to come.
+// due reports whether to ask for the newest months: once a day, and each time of the schedule while
+// last month's value is due.
 func (t track) due(now time.Time) bool {
 	switch day := t.Asked.In(collect.Istanbul); {
 	case now.Sub(day) < between:
@@ -179,11 +179,11 @@ func (t track) due(now time.Time) bool {
 	return now.Day() >= 3 && now.Day() <= 10 && t.Newest < plus(now.Format(month), -1)
 }
 
-// request asks for a series from a month on. Its parameters belong to the path: the service
-// has no query.
+// request asks for a series from a month on. The parameters are part of the path: the service has
+// no query.
 func (s *source) request(one series, first, newest string) *collect.Request {
 	last := plus(first, history-1)
-	if plus(last, again) >= newest { // the last request is never so short that nothing may be there
+	if plus(last, again) >= newest { // the last request is never so short that its answer may be empty
 		last = min(newest, plus(first, longest-1))
 	}
 	begin, _ := time.Parse(month, first)
@@ -206,7 +206,7 @@ func (s *source) find(code string) (series, bool) {
 	return s.series[i], true
 }
 
-// plus returns the month so many months later.
+// plus returns the month that is the given number of months later.
 func plus(m string, months int) string {
 	t, _ := time.Parse(month, m)
 	return t.AddDate(0, months, 0).Format(month)

@@ -14,7 +14,7 @@ import (
 	"piyasa/collect"
 )
 
-// Members of a row. The figures are in thousands where their name says Bin.
+// Members of a row. Figures with Bin in their name are in thousands.
 const (
 	month       = "ay"
 	period      = "donem" // 2031 / 2
@@ -22,13 +22,13 @@ const (
 	company     = "sirketUnvani"
 	ratio       = "halkaArzOrani"
 	price       = "halkaArzFiyatiTl"
-	nominal     = "satisaSunulanToplamTutarBinTl" // a lira of it is a lot
+	nominal     = "satisaSunulanToplamTutarBinTl" // one lira of it is one lot
 	marketValue = "satisaSunulanToplamTutarPiyasaDegeriBinTl"
 	underwriter = "halkaArzaAracilikEdenKurum"
 	firstTrade  = "borsadaIslemGormeTarihi"
 )
 
-// members are all that a row has: the service's description allows no others.
+// members lists all members of a row: the service's description allows no others.
 var members = []string{
 	month, period, code, company, ratio, price, nominal, marketValue, underwriter, firstTrade,
 	"halkaArzSekli", "ortakSatisBinTl", "nakitSermayeArtisiBinTl", "ekSatisTutariBinTl", "satisaHazirBekletilenPayTutariBinTl",
@@ -38,7 +38,7 @@ var members = []string{
 // row is a row of the list, by member; null: not stated.
 type row map[string]json.RawMessage
 
-// decode returns the fields of the record of each row.
+// decode returns the fields of each row's record.
 func decode(body []byte, number int) ([]map[string]any, error) {
 	var rows *[]row
 	if err := collect.ReadJSON(body, &rows); err != nil {
@@ -130,7 +130,7 @@ var (
 	periods = regexp.MustCompile(`^(\d{4}) ?/ ?(\d{1,2})$`)
 )
 
-// checkPeriod returns what is wrong with the month of a row: above all, another year.
+// checkPeriod returns an error if the month of a row is invalid or in another year.
 func (r row) checkPeriod(number int) error {
 	m, err := strconv.Atoi(string(bytes.TrimSpace(r[month])))
 	if err != nil || m < 1 || m > 12 {
@@ -155,7 +155,7 @@ func (r row) stated(member string) bool {
 	return len(r[member]) > 0 && string(r[member]) != "null"
 }
 
-// text returns a text without needless blanks; empty: none.
+// text returns a text without superfluous blanks; empty: none.
 func (r row) text(member string) (text string, err error) {
 	if !r.stated(member) {
 		return "", nil
@@ -168,7 +168,8 @@ func (r row) text(member string) (text string, err error) {
 
 var numbers = regexp.MustCompile(`^(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$`)
 
-// figure returns a number, digit for digit, whose point is moved to the right; empty: none.
+// figure returns a number with all its digits, its point moved shift places to the right; empty:
+// none.
 func (r row) figure(member string, shift int) (string, error) {
 	if !r.stated(member) {
 		return "", nil
@@ -202,16 +203,16 @@ func (r row) figure(member string, shift int) (string, error) {
 	return whole + "." + fraction, nil
 }
 
-// folded are the letters that Turkish writes beside ASCII, as they are in an id.
+// folded replaces the Turkish letters outside ASCII by those of an id.
 var folded = strings.NewReplacer(
 	"İ", "i", "I", "i", "ı", "i", "Ş", "s", "ş", "s", "Ç", "c", "ç", "c", "Ğ", "g", "ğ", "g",
 	"Ü", "u", "ü", "u", "Ö", "o", "ö", "o", "Â", "a", "â", "a", "Î", "i", "î", "i", "Û", "u", "û", "u", "\u0307", "",
 )
 
-// mostSlug is how long the slug of an id may be.
+// mostSlug is the most characters of an id's slug.
 const mostSlug = 90
 
-// slug returns words of small letters and digits, joined by hyphens.
+// slug returns the words of a text in lower-case letters and digits, joined by hyphens.
 func slug(text string) string {
 	var b []byte
 	for _, c := range []byte(folded.Replace(text)) {

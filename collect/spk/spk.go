@@ -20,11 +20,11 @@ const (
 	base      = "https://ws.spk.gov.tr/"
 	list      = "BorclanmaAraclari/api/IlkHalkaArzVerileri"
 	firstYear = 2000
-	lastYear  = 7  // days after which last year is asked for again
-	pastYears = 30 // the same of the years before
+	lastYear  = 7  // days until last year is read again
+	pastYears = 30 // days until an earlier year is read again
 )
 
-// source is the list of each year.
+// source reads the list of each year.
 type source struct {
 	from int // first year; 0: the last one
 }
@@ -40,10 +40,10 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: 2 * time.Second, Schedule: collect.Schedule{At: []collect.Clock{collect.At(9, 0)}}}
 }
 
-// year is what was read of a list.
+// year is the state kept of a year's list.
 type year struct {
 	Asked time.Time         `json:"asked"`
-	Sums  map[string]string `json:"sums,omitempty"` // of records, by id
+	Sums  map[string]string `json:"sums,omitempty"` // digests of records, by id
 }
 
 // Rewind implements collect.Rewinder, to a year.
@@ -51,8 +51,8 @@ func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) 
 	return collect.BackToYear(text, to)
 }
 
-// Ask implements collect.Source: this year once a day, and the years before now and then,
-// since their rows may be corrected.
+// Ask implements collect.Source: this year once a day, and earlier years at longer intervals, since
+// their rows may be corrected.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := collect.YearsKept[year](text)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	return nil, nil
 }
 
-// due reports whether to ask for a year that was read before.
+// due reports whether to read a year again.
 func (y *year) due(number int, now time.Time) bool {
 	days := map[int]int{now.Year(): 1, now.Year() - 1: lastYear}[number]
 	if days == 0 {
@@ -80,8 +80,8 @@ func (y *year) due(number int, now time.Time) bool {
 	return y.Asked.In(collect.Istanbul).AddDate(0, 0, days).Format(time.DateOnly) <= now.Format(time.DateOnly)
 }
 
-// Parse implements collect.Source. A row that has changed is a new record; one that the list
-// has no more, or has under another code, is withdrawn.
+// Parse implements collect.Source. A row that has changed is stored as a new record; one that the
+// list no longer has, or has under another code, is withdrawn.
 func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := collect.YearsKept[year](text)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 // bistShares is how many shares a bulletin has.
 const bistShares = 60
 
-// BistBulletin stands in for the daily bulletins of Borsa Istanbul: each trading day has a file from
-// 18:30 on. By the day of the month it has one header or two, a mark at its beginning, another
-// encoding, other columns, another form of the date, or an English twin.
+// BistBulletin stands in for the daily bulletins of Borsa Istanbul: each trading day has a file
+// from 18:30 on. Depending on the day of the month, the file has one header or two, a byte order
+// mark, another encoding, other columns, another date format, or an English version beside it.
 func BistBulletin(now func() time.Time) http.Handler {
 	return bistDays(now, "/data/thb/2006/01/thb20060102", 18*time.Hour+30*time.Minute, bistFile)
 }
 
-// bistDays serves a file for each trading day, from a time of the day on.
+// bistDays serves a file for each trading day, from the time of day from on.
 func bistDays(now func() time.Time, form string, from time.Duration, file func(day time.Time) []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		day, err := time.ParseInLocation(form, strings.TrimSuffix(r.URL.Path, "1.zip"), tcmbZone)
@@ -99,7 +99,7 @@ func bistFile(day time.Time) []byte {
 	return zipped(table, names...)
 }
 
-// zipped returns an archive that has a table under each of the names.
+// zipped returns a ZIP archive with the table under each of the names.
 func zipped(table []byte, names ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -109,7 +109,7 @@ func zipped(table []byte, names ...string) []byte {
 			_, err = w.Write(table)
 		}
 		if err != nil {
-			panic(err) // it is memory
+			panic(err) // a buffer takes everything
 		}
 	}
 	if err := z.Close(); err != nil {

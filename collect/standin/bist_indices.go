@@ -13,10 +13,10 @@ import (
 // bistIndices is how many indices of shares there are.
 const bistIndices = 86
 
-// BistIndices stands in for the file of the members of indices of Borsa Istanbul: a snapshot of
-// the newest trading day, from 18:30 on. By the day of the month it has a title, one header or
-// two, a mark at its beginning, another encoding, or other columns first. It changes by a few
-// members a day; a small index ends after the 20th day of each month.
+// BistIndices stands in for the file of the members of indices of Borsa Istanbul: a snapshot of the
+// newest trading day, from 18:30 on. Depending on the day of the month, it has a title, one header
+// or two, a byte order mark, another encoding, or other columns first. A few members change each
+// day; a small index ends after the 20th day of each month.
 func BistIndices(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/datum/hisse_endeks_ds.csv" {

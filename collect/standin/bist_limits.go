@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// BistLimits stands in for the daily rules of trading of Borsa Istanbul: each trading day has a
-// file from 7:30 on. What its columns of limits are called is made up. By the day of the month
-// the columns have another order.
+// BistLimits stands in for the daily trading rules of Borsa Istanbul: each trading day has a file
+// from 7:30 on. The names of its limit columns are made up, and their order depends on the day of
+// the month.
 func BistLimits(now func() time.Time) http.Handler {
 	return bistDays(now, "/data/thm/2006/01/thm20060102", 7*time.Hour+30*time.Minute, bistLimits)
 }

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// CMCKey is the only key that the stand-in of CoinMarketCap takes.
+// CMCKey is the only key that the stand-in of CoinMarketCap accepts.
 const CMCKey = "cmc-stand-in-key"
 
-// CMCLimits are those of a plan of the service; 0: none.
+// CMCLimits are the limits of a plan of the service; 0: no limit.
 type CMCLimits struct {
-	Minute, Address int // calls in a minute, with a key and from an address
+	Minute, Address int // calls a minute, by key and by address
 	Day, Month      int // credits
 }
 
@@ -30,14 +30,15 @@ type cmc struct {
 
 	mu      sync.Mutex
 	calls   []time.Time    // of the last minute, with the key
-	callers []time.Time    // the same, of the address
-	used    map[string]int // credits, by day and by month
+	callers []time.Time    // the same, from the address
+	used    map[string]int // credits by day and by month
 }
 
 // CMC returns a stand-in of CoinMarketCap: coins 1 to 450, in the versions 1 to 3 of its lists.
-// Coins 3 and 4 have one symbol, 5 has another one from the third day of a month on, 6 has no
-// price, 7 the price 0, and every eleventh is tiny. A price is of the last whole minute. It
-// has the logos, too, which the service has on another host, and the limits of the free plan.
+// Coins 3 and 4 share a symbol, 5 changes its symbol on the third day of a month, 6 has no price, 7
+// has the price 0, and every eleventh price is tiny. Prices are those of the last whole minute. The
+// stand-in also serves the logos, which the service has on another host. It has the limits of the
+// free plan.
 func CMC(now func() time.Time) http.Handler { return CMCLimited(now, cmcFree) }
 
 // CMCLimited returns a stand-in of CoinMarketCap with the limits of another plan.
@@ -45,8 +46,8 @@ func CMCLimited(now func() time.Time, limits CMCLimits) http.Handler {
 	return &cmc{now: now, limits: limits, used: map[string]int{}}
 }
 
-// limited returns the error of the limit that a call goes beyond, such as 1008; 0: none. A
-// call that costs credits is counted.
+// limited returns the error code of the limit that a call exceeds, such as 1008; 0: none. It counts
+// a call that costs credits.
 func (c *cmc) limited(at time.Time, credits int) (code int, message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +145,7 @@ func (c *cmc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// cmcLast is the last coin.
+// cmcLast is the number of the last coin.
 const cmcLast = 450
 
 // cmcAnswer writes an answer.

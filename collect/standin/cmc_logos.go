@@ -14,12 +14,12 @@ import (
 const (
 	cmcLogos    = "/static/img/coins/128x128/"
 	cmcLogoSide = 128
-	cmcLogoMost = 1 << 20 // bytes, of which one logo has more
+	cmcLogoMost = 1 << 20 // bytes; one logo is larger
 )
 
-// CMCLogo returns the logo of a coin at a moment, and since when it is that; nil: it has none
-// that can be used. Coin 3 has none at all, 4 has a page, 6 one of more than a MiB, 7 a JPEG,
-// and 9 one that is cut. Coin 5 has another one each month.
+// CMCLogo returns the logo of a coin at a moment, and since when it has it; nil: it has none that
+// can be used. Coin 3 has none, 4 an HTML page, 6 a logo of more than a MiB, 7 a JPEG, and 9 a
+// truncated one. Coin 5 has a new logo each month.
 func CMCLogo(id int, at time.Time) (logo []byte, since time.Time) {
 	at = at.UTC()
 	since = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -43,7 +43,7 @@ func cmcImage(shade int) []byte {
 	return b.Bytes()
 }
 
-// cmcLogo answers as the host of the logos does, which must not be told the key.
+// cmcLogo answers like the host of the logos, which must never get the key.
 func cmcLogo(w http.ResponseWriter, r *http.Request, name string, at time.Time) {
 	id, err := strconv.Atoi(strings.TrimSuffix(name, ".png"))
 	switch {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ecbCurrencies are those of the European Central Bank.
+// ecbCurrencies are the currencies of the European Central Bank.
 var ecbCurrencies = []struct {
 	code             string
 	decimals, around int
@@ -41,9 +41,8 @@ const (
 
 var ecbZone = rateZone("Europe/Berlin")
 
-// ECB stands in for the reference rates of the European Central Bank, which are published
-// at 16:00 in Frankfurt: the newest day, 90 days and all days. It answers 304 where nothing
-// is new.
+// ECB stands in for the reference rates of the European Central Bank, which are published at 16:00
+// in Frankfurt: the newest day, 90 days and all days. It answers 304 if nothing is new.
 func ECB(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		newest := rateMidnight(now().In(ecbZone).Add(-ecbPublished), ecbZone)

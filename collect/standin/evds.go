@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// EVDSKey is the only key that the stand-in of EVDS takes.
+// EVDSKey is the only key that the stand-in of EVDS accepts.
 const EVDSKey = "evds-stand-in-key"
 
-// evdsMost is after how many observations an answer is cut, at its beginning.
+// evdsMost is the most observations of an answer; the oldest beyond it are left out.
 const evdsMost = 1000
 
-// evdsZone is that of all dates of the service.
+// evdsZone is the time zone of all dates of the service.
 var evdsZone = time.FixedZone("TRT", 3*60*60)
 
 // evdsSeries is a series that the stand-in makes up.
 type evdsSeries struct {
-	months  int                            // of a period; 0: it is daily
+	months  int                            // length of a period; 0: daily
 	first   string                         // day
-	frozen  string                         // month of its last value; empty: it lives
+	frozen  string                         // month of its last value; empty: it continues
 	value   func(at, now time.Time) string // of a period; empty: none
-	pending bool                           // the running period is there already, without a value
+	pending bool                           // it lists the current period, without a value
 }
 
 var evdsKnown = map[string]evdsSeries{
@@ -39,13 +39,13 @@ var evdsKnown = map[string]evdsSeries{
 }
 
 // EVDS returns a stand-in of the data service of the central bank. It has price indices, a
-// quarterly series and daily rates; an index of a month comes at 10:40 on the first working
-// day from the 3rd of the next one, and producer prices are revised once, a month later.
+// quarterly series and daily rates. It publishes the index of a month at 10:40 on the first working
+// day from the 3rd of the next month on, and revises producer prices once, a month later.
 func EVDS(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		parameters, ok := strings.CutPrefix(r.URL.Path, "/series=")
 		switch key := r.Header.Get("key"); {
-		case r.URL.Query().Has("series"): // they belong to the path
+		case r.URL.Query().Has("series"): // parameters belong to the path
 			http.Error(w, "Missing parameters", http.StatusBadRequest)
 		case !ok:
 			w.Header().Set("Content-Type", "text/html")
@@ -63,7 +63,7 @@ func EVDS(now func() time.Time) http.Handler {
 	})
 }
 
-// evdsAnswer answers with the observations of a range. A date in another format is ignored.
+// evdsAnswer answers with the observations of a range, and ignores dates in another format.
 func evdsAnswer(w http.ResponseWriter, parameters string, now time.Time) {
 	parts := strings.Split(parameters, "&")
 	begin, end := time.Time{}, now
@@ -76,7 +76,7 @@ func evdsAnswer(w http.ResponseWriter, parameters string, now time.Time) {
 		}
 	}
 	codes := strings.Split(parts[0], "-")
-	if !strings.HasPrefix(parts[0], "TP.") { // both answers to what is unknown have been seen
+	if !strings.HasPrefix(parts[0], "TP.") { // the service has been seen to give both answers to an unknown series
 		http.Error(w, `{"message":"Internal server error"}`, http.StatusInternalServerError)
 		return
 	}
@@ -101,7 +101,7 @@ func (s evdsSeries) next(at time.Time) time.Time {
 	return at.AddDate(0, s.months, 0)
 }
 
-// evdsItem returns a row: of the day, the month or the quarter that begins at a moment.
+// evdsItem returns the row of the day, month or quarter that begins at a moment.
 func evdsItem(codes []string, at, now time.Time) (map[string]any, bool) {
 	item := map[string]any{"UNIXTIME": map[string]string{"$numberLong": fmt.Sprint(at.Unix())}}
 	there := false
@@ -141,7 +141,7 @@ func evdsItem(codes []string, at, now time.Time) (map[string]any, bool) {
 	return item, there
 }
 
-// evdsPublished returns when what ended with a month is published.
+// evdsPublished returns when the period that ends before the month next is published.
 func evdsPublished(next time.Time) time.Time {
 	at := time.Date(next.Year(), next.Month(), 3, 10, 40, 0, 0, evdsZone)
 	for slices.Contains([]time.Weekday{time.Saturday, time.Sunday}, at.Weekday()) {
@@ -150,8 +150,8 @@ func evdsPublished(next time.Time) time.Time {
 	return at
 }
 
-// evdsIndex makes up an index that rises. Where it is revised, a month has another value until
-// the next one is published, and July 1994 and February 1996 are missing.
+// evdsIndex makes up a rising index. If it is revised, a month has another value until the next
+// month is published, and July 1994 and February 1996 are missing.
 func evdsIndex(start int, revised bool) func(at, now time.Time) string {
 	return func(at, now time.Time) string {
 		if revised && (at.Format("2006-01") == "1994-07" || at.Format("2006-01") == "1996-02") {

@@ -9,14 +9,14 @@ import (
 	"piyasa/collect/connectors"
 )
 
-// Example is what a configuration may say of a source that asks a stand-in.
+// Example is an example of the settings of a source that asks a stand-in.
 type Example struct {
-	Settings string            // a JSON object of those of the connector; empty: none
+	Settings string            // the connector's settings, a JSON object; empty: none
 	Env      map[string]string // the credentials that the settings name, as the stand-in expects them
 }
 
-// Examples make the examples of a day, by the name of the connector. One that needs no
-// settings may be missing.
+// Examples make the example of a day, by the name of the connector. Connectors without settings may
+// be missing.
 var Examples = map[string]func(now time.Time) Example{
 	"bist-bulletin": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"licensed": true, "instruments": true, "from": "%s"}`,
@@ -63,10 +63,11 @@ var Examples = map[string]func(now time.Time) Example{
 	},
 }
 
-// TemplateEnv has the credentials that templates name.
+// TemplateEnv holds the credentials that templates name.
 var TemplateEnv = map[string]string{"FRED_KEY": FREDKey}
 
-// ExampleOf returns settings that ask a stand-in for ten days, and the connector that they are of.
+// ExampleOf returns settings that ask the stand-in of a connector or a template for ten days, and
+// the name of the connector.
 func ExampleOf(name string, now time.Time) (connector string, e Example, err error) {
 	for _, t := range connectors.Templates() {
 		if t.Name != name {

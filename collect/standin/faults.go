@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Fault is what is wrong with an upstream while it answers a request.
+// Fault is a way in which an upstream fails to answer a request properly.
 type Fault string
 
 // Faults of upstreams.
@@ -28,29 +28,29 @@ const (
 	Failing     Fault = "failing"                    // 502 and a page
 	Unavailable Fault = "unavailable"                // 503 and a page
 	Busy        Fault = "busy"                       // 429
-	BusyFor     Fault = "busy for seconds"           // 429, and when to come again, in seconds
-	BusyUntil   Fault = "busy until a date"          // 429, and when to come again, as a date
+	BusyFor     Fault = "busy for seconds"           // 429, with Retry-After in seconds
+	BusyUntil   Fault = "busy until a date"          // 429, with Retry-After as a date
 	Page        Fault = "page"                       // 200 and the page of a firewall
 	Empty       Fault = "empty"                      // 200 and nothing
-	Truncated   Fault = "truncated"                  // the connection ends in the middle, before the length that was stated
-	Torn        Fault = "torn"                       // the connection ends in the middle, in chunks
-	Short       Fault = "short"                      // half of the answer, as if it were all
+	Truncated   Fault = "truncated"                  // the connection ends before the stated length
+	Torn        Fault = "torn"                       // the connection ends in the middle of a chunked answer
+	Short       Fault = "short"                      // half of the answer, as if complete
 	Mistyped    Fault = "mistyped"                   // the content type is wrong
-	Packed      Fault = "packed"                     // with gzip, where it is accepted
+	Packed      Fault = "packed"                     // gzip, if the request accepts it
 	Moved       Fault = "moved"                      // a redirect to another host
 	Frozen      Fault = "frozen"                     // the same answer for ever
 	Ahead       Fault = "a clock that is a day fast" // of the upstream
 	Behind      Fault = "a clock that is a day slow"
 )
 
-// Faults are all that there are.
+// Faults lists all faults.
 var Faults = []Fault{
 	Slow, Dripping, Hanging, Cut, Failing, Unavailable, Busy, BusyFor, BusyUntil, Page, Empty, Truncated, Torn, Short, Mistyped, Packed,
 	Moved, Frozen,
 	Ahead, Behind,
 }
 
-// Answers reports whether the right answer comes in spite of the fault.
+// Answers reports whether the correct answer arrives in spite of the fault.
 func (f Fault) Answers() bool {
 	switch f {
 	case Healthy, Slow, Dripping, Mistyped, Packed:
@@ -59,10 +59,10 @@ func (f Fault) Answers() bool {
 	return false
 }
 
-// Lies reports whether an answer comes that is right at another time.
+// Lies reports whether the answer is one that is correct at another time.
 func (f Fault) Lies() bool { return f == Frozen || f == Ahead || f == Behind }
 
-// Elsewhere is the host that Moved leads to. Nobody must ask it.
+// Elsewhere is the host that Moved redirects to. No request must reach it.
 const Elsewhere = "elsewhere.example"
 
 // Times of faults.
@@ -78,8 +78,8 @@ const (
 	wrongType   = "text/plain; charset=us-ascii"
 )
 
-// Seeded returns a choice of faults for NewFaulty that depends on a seed and the number of
-// the request only: so many of a hundred requests have one of the faults.
+// Seeded returns a choice of faults for NewFaulty that depends only on a seed and the number of the
+// request: the given percentage of requests has one of the faults.
 func Seeded(seed uint64, percent int, of ...Fault) func(request int) Fault {
 	return func(request int) Fault {
 		r := rand.New(rand.NewPCG(seed, uint64(request)))
@@ -99,11 +99,11 @@ type faulty struct {
 	skew     atomic.Int64 // of the upstream's clock
 
 	mu   sync.Mutex
-	seen map[string]*faultyAnswer // the last right answer to each question
+	seen map[string]*faultyAnswer // the last correct answer to each request
 }
 
-// NewFaulty returns the stand-in that maker makes, with a fault at each request: choose is
-// told which one it is, from 1 on.
+// NewFaulty returns the stand-in that maker makes, with faults: choose returns the fault of each
+// request, which are numbered from 1.
 func NewFaulty(maker Maker, now func() time.Time, choose func(request int) Fault) http.Handler {
 	f := &faulty{now: now, choose: choose, seen: map[string]*faultyAnswer{}}
 	f.upstream = maker(f.clock)
@@ -117,7 +117,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := f.choose(int(f.requests.Add(1)))
 	switch fault {
 	case Hanging:
-		_, _ = io.Copy(io.Discard, r.Body) // a server sees that a client has left only once the body is read
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices that a client has left only once it has read the body
 		faultyPause(r, hangTime)
 		panic(http.ErrAbortHandler)
 	case Cut:
@@ -170,7 +170,7 @@ func (a *faultyAnswer) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// answer asks the upstream, whose clock may be wrong, or takes what it said before.
+// answer asks the upstream, whose clock may be wrong, or repeats a former answer.
 func (f *faulty) answer(fault Fault, r *http.Request) *faultyAnswer {
 	question := r.Method + " " + r.URL.String()
 	f.mu.Lock()
@@ -194,7 +194,7 @@ func (f *faulty) answer(fault Fault, r *http.Request) *faultyAnswer {
 	return a
 }
 
-// write writes an answer with what is wrong with it.
+// write writes an answer with its fault.
 func (a *faultyAnswer) write(fault Fault, w http.ResponseWriter, r *http.Request) {
 	body := a.body.Bytes()
 	maps.Copy(w.Header(), a.header.Clone())
@@ -257,7 +257,7 @@ func faultyError(w http.ResponseWriter, status int) {
 
 func faultyFlush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// faultyPause waits, as long as somebody waits for the answer.
+// faultyPause pauses for d, or until the client leaves.
 func faultyPause(r *http.Request, d time.Duration) {
 	over := time.NewTimer(d)
 	defer over.Stop()

@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// habit is a way in which ordinary JSON APIs are awkward.
+// habit is an awkward habit of ordinary JSON APIs.
 type habit struct {
-	settings string // of the connector json, as text with the day of SINCE
+	settings string // of the connector json, with SINCE in place of the day
 	answer   func(h *habits, w http.ResponseWriter, r *http.Request)
 }
 
-// What signs in at the stand-in of habits.
+// Credentials and bounds of the stand-in of habits.
 const (
 	HabitsClient   = "habits-client"
 	HabitsPassword = "habits+pass%word"
-	habitsToken    = 30 * time.Minute // that a token lasts
-	habitsCursor   = 10 * time.Minute // that a cursor lasts
-	habitsPerMin   = 20               // requests that the limited API takes
-	habitsWindow   = 7                // days that the API with windows answers for
+	habitsToken    = 30 * time.Minute // lifetime of a token
+	habitsCursor   = 10 * time.Minute // lifetime of a cursor
+	habitsPerMin   = 20               // requests that the limited API accepts
+	habitsWindow   = 7                // days in an answer of the API with windows
 )
 
 const habitsRecord = `"records": ".items[] | {record: \"bar\", instrument_id: (\"bist:\" + .code), resolution: \"1d\", t: .begins, ` +
@@ -72,11 +72,11 @@ var habitsOf = map[string]habit{
 		habitsRecord + habitsKeep + `, "paging": {"by": "page", "items": ".items | length", "total": "$headers.\"x-total-count\""}`, headers},
 }
 
-// HabitNames are the names of all habits.
+// HabitNames returns the names of all habits, sorted.
 func HabitNames() []string { return slices.Sorted(maps.Keys(habitsOf)) }
 
-// HabitExample returns the settings of the connector json for a habit, from a day on: base is where the
-// stand-in of habits is.
+// HabitExample returns the settings of the connector json for a habit, from a day on; base is the
+// address of the stand-in of habits.
 func HabitExample(name, base string, from time.Time) Example {
 	text := fmt.Sprintf(`{"base": %q, "pace": "200ms", %s}`, strings.TrimSuffix(base, "/")+"/"+name+"/", habitsOf[name].settings)
 	return Example{Settings: strings.ReplaceAll(text, "SINCE", from.Format(time.DateOnly)),
@@ -88,11 +88,12 @@ type habits struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	requests []time.Time // of the last minute, that the limited API has taken
+	requests []time.Time // accepted by the limited API in the last minute
 	refused  int
 }
 
-// Habits returns a stand-in of JSON APIs, one for each habit, below its name. They have the prices of JSON.
+// Habits returns a stand-in of JSON APIs, one for each habit under a path of its name. They serve
+// the prices of the stand-in JSON.
 func Habits(now func() time.Time) http.Handler {
 	h := &habits{now: now}
 	mux := http.NewServeMux()
@@ -115,7 +116,7 @@ func (h *habits) prices(since string) (all []JSONPrice) {
 	return all
 }
 
-// write writes some prices, and members of the answer.
+// write writes an answer with prices and more members.
 func (h *habits) write(w http.ResponseWriter, prices []JSONPrice, members string) {
 	items := make([]string, len(prices))
 	for i, p := range prices {
@@ -124,7 +125,7 @@ func (h *habits) write(w http.ResponseWriter, prices []JSONPrice, members string
 	fmt.Fprintf(w, `{"items":[%s]%s}`, strings.Join(items, ","), members)
 }
 
-// page returns the page that a request asks for, and all prices.
+// page returns the requested page and all prices.
 func (h *habits) page(values url.Values) (page, all []JSONPrice) {
 	n, _ := strconv.Atoi(values.Get("page"))
 	all = h.prices(values.Get("since"))
@@ -145,7 +146,7 @@ func endsWith(status int, body string) func(*habits, http.ResponseWriter, *http.
 	}
 }
 
-// repeatsLast answers a page past the end with the last one.
+// repeatsLast answers a page past the end with the last page.
 func repeatsLast(h *habits, w http.ResponseWriter, r *http.Request) {
 	page, all := h.page(r.URL.Query())
 	if len(page) == 0 {
@@ -154,7 +155,7 @@ func repeatsLast(h *habits, w http.ResponseWriter, r *http.Request) {
 	h.write(w, page, fmt.Sprintf(`,"page":%q`, r.URL.Query().Get("page")))
 }
 
-// links says in the header Link where the next page is.
+// links names the next page in the header Link.
 func links(h *habits, w http.ResponseWriter, r *http.Request) {
 	values := r.URL.Query()
 	n, _ := strconv.Atoi(values.Get("page"))
@@ -167,7 +168,7 @@ func links(h *habits, w http.ResponseWriter, r *http.Request) {
 	h.write(w, page, "")
 }
 
-// cursors gives cursors that expire, and says so with one of three statuses.
+// cursors gives cursors that expire, and answers an expired one with one of three statuses.
 func cursors(h *habits, w http.ResponseWriter, r *http.Request) {
 	at, since := 0, r.URL.Query().Get("since")
 	if cursor := r.URL.Query().Get("after"); cursor != "" {
@@ -189,7 +190,7 @@ func cursors(h *habits, w http.ResponseWriter, r *http.Request) {
 	h.write(w, all[at:to], `,"next":`+next)
 }
 
-// newestFirst has pages of everything since the beginning, the newest first.
+// newestFirst answers with pages of all prices, the newest first.
 func newestFirst(h *habits, w http.ResponseWriter, r *http.Request) {
 	all := h.prices(h.now().AddDate(0, -2, 0).Format(time.DateOnly))
 	slices.Reverse(all)
@@ -198,7 +199,7 @@ func newestFirst(h *habits, w http.ResponseWriter, r *http.Request) {
 	h.write(w, all[from:min(from+JSONPage, len(all))], "")
 }
 
-// windowed answers for few days at once.
+// windowed answers only for a few days at once.
 func windowed(h *habits, w http.ResponseWriter, r *http.Request) {
 	from, err := time.Parse(time.DateOnly, r.URL.Query().Get("from"))
 	to, wrong := time.Parse(time.DateOnly, r.URL.Query().Get("to"))
@@ -230,7 +231,7 @@ func details(h *habits, w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"days":[%s]}`, strings.Join(days, ","))
 }
 
-// posts takes forms.
+// posts accepts only forms.
 func posts(h *habits, w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil || r.Method != http.MethodPost || r.PostForm.Get("key") != JSONKey {
 		w.WriteHeader(http.StatusUnauthorized)
@@ -240,7 +241,7 @@ func posts(h *habits, w http.ResponseWriter, r *http.Request) {
 	h.write(w, page, "")
 }
 
-// keyed takes a key in the query.
+// keyed expects a key in the query.
 func keyed(h *habits, w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("apikey") != JSONKey {
 		w.WriteHeader(http.StatusUnauthorized)
@@ -258,7 +259,7 @@ func basicOnly(h *habits, w http.ResponseWriter, r *http.Request) {
 	endsWith(http.StatusOK, `{"items":[]}`)(h, w, r)
 }
 
-// tokens gives tokens that end early.
+// tokens gives tokens that expire early.
 func tokens(h *habits, w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/token" {
 		id, secret, _ := r.BasicAuth()
@@ -280,7 +281,7 @@ func tokens(h *habits, w http.ResponseWriter, r *http.Request) {
 	endsWith(http.StatusOK, "null")(h, w, r)
 }
 
-// limits takes so many requests a minute, and says in many ways when it takes more.
+// limits accepts habitsPerMin requests a minute, and says in several ways when it accepts more.
 func limits(h *habits, w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -317,7 +318,7 @@ func limits(h *habits, w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `{"error":"too many requests"}`)
 }
 
-// headers says how much there is in a header.
+// headers states the number of items in a header.
 func headers(h *habits, w http.ResponseWriter, r *http.Request) {
 	page, all := h.page(r.URL.Query())
 	if len(page) == 0 && len(all) > 0 {

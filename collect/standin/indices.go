@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// FREDKey is the only key that the stand-in of FRED takes.
+// FREDKey is the only key that the stand-in of FRED accepts.
 const FREDKey = "fred-stand-in-key-0123456789abcde"
 
-// FRED returns a stand-in of the series of FRED: a close of a working day comes at 9:00 of the next day, a day of
-// an exchange's holiday has "." for a value, and what is wrong has the status 400.
+// FRED returns a stand-in of the series of FRED: the close of a working day comes at 9:00 of the
+// next day, an exchange's holiday has the value ".", and a wrong request gets the status 400.
 func FRED(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
@@ -46,7 +46,8 @@ func FRED(now func() time.Time) http.Handler {
 	})
 }
 
-// monthsBefore returns the first day of what is kept at a moment: July of the year before.
+// monthsBefore returns the first day that the stand-ins have data of at a moment: 1 July of the
+// previous year.
 func monthsBefore(now time.Time) time.Time {
 	return time.Date(now.Year()-1, 7, 1, 0, 0, 0, 0, evdsZone)
 }
@@ -60,8 +61,8 @@ func closeOf(day time.Time, series int) string {
 	return fmt.Sprintf("%d.%02d", 5000+1000*series+noise%500, noise%100)
 }
 
-// LBMA returns a stand-in of the association's files of prices: all days of some months in one answer, in dollars,
-// pounds and euros, with 0 where there was no auction.
+// LBMA returns a stand-in of the association's files of prices: all days of some months in one
+// answer, in dollars, pounds and euros, and 0 where there was no auction.
 func LBMA(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		metal := slices.Index([]string{"/silver.json", "/gold_pm.json"}, r.URL.Path)
@@ -85,8 +86,9 @@ func LBMA(now func() time.Time) http.Handler {
 	})
 }
 
-// BistIndexValues returns a stand-in of the exchange's charts of indices: all days of some months, the newest first,
-// as text that is JSON. What is not known is an error with the status 200.
+// BistIndexValues returns a stand-in of the exchange's charts of indices: all days of some months,
+// the newest first, as JSON with the content type of text. An unknown index is an error with the
+// status 200.
 func BistIndexValues(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// What the stand-in of a JSON API expects and gives.
+// Parameters of the stand-in of a JSON API.
 const (
-	JSONKey  = "json-stand-in-key" // the only key that it takes
+	JSONKey  = "json-stand-in-key" // the only key that it accepts
 	JSONPage = 4                   // items of a page
 )
 
@@ -40,8 +40,8 @@ func JSONPrices(day time.Time) (all []JSONPrice) {
 	return all
 }
 
-// JSON returns a stand-in of a JSON API: prices of days, page by page, oldest first. Those of
-// a day come at 19:00. Some errors have the status 200.
+// JSON returns a stand-in of a JSON API: prices of days, page by page, oldest first. It publishes
+// those of a day at 19:00. Some errors have the status 200.
 func JSON(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -10,14 +10,13 @@ import (
 
 // Years that are special.
 const (
-	spkFirst   = 2012 // none before it has an offering
-	spkChanged = 2099 // its rows have a member that nobody knows
+	spkFirst   = 2012 // the first year with offerings
+	spkChanged = 2099 // its rows have an unknown member
 )
 
-// SPK returns a stand-in of the Capital Markets Board's list of public offerings. A row comes
-// on the first day of trading. Every fifth has no code for a week, every seventh no price, and
-// the underwriter of every fourth, and of the last, is corrected
-// after 20 days.
+// SPK returns a stand-in of the Capital Markets Board's list of public offerings. A row appears on
+// the first day of trading. Every fifth row has no code for a week, every seventh no price, and the
+// underwriter of every fourth, and of the last, is corrected after 20 days.
 func SPK(now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		year, err := strconv.Atoi(r.URL.Query().Get("yil"))
@@ -38,7 +37,7 @@ func SPK(now func() time.Time) http.Handler {
 	})
 }
 
-// spkRow returns an offering of a year as it is at a moment; nil: there is none yet.
+// spkRow returns an IPO of a year as listed at a moment; nil: not listed yet.
 func spkRow(year, i int, now time.Time) map[string]any {
 	traded := time.Date(year, time.Month(i/2+1), 5+i%2*14, 0, 0, 0, 0, evdsZone)
 	if year < spkFirst || traded.After(now) {

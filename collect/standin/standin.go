@@ -1,5 +1,5 @@
-// Package standin has servers that stand in for upstreams. They speak the protocols with
-// every quirk that is known of them, on a clock of their own, and on data that they make up.
+// Package standin has servers that stand in for upstreams. They speak the upstreams' protocols with
+// all known quirks, on a clock of the caller's and on made-up data.
 package standin
 
 import (
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Maker makes the stand-in of an upstream that lives on a clock.
+// Maker makes the stand-in of an upstream, which takes the time from now.
 type Maker func(now func() time.Time) http.Handler
 
-// Makers make the stand-ins, by the name of the connector that asks them, or of the template of one that does.
+// Makers make the stand-ins, by the name of the connector or template whose sources ask them.
 var Makers = map[string]Maker{
 	"bist-bulletin":     BistBulletin,
 	"bist-indices":      BistIndices,

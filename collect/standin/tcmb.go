@@ -15,17 +15,17 @@ import (
 // Rate is a currency's rate on a day in a stand-in of a central bank.
 type Rate struct {
 	Currency      string
-	Unit          string // for how many the bank states its rates
-	Buying        string // for so many; of the European Central Bank: the rate
+	Unit          string // number of units that the rates are for
+	Buying        string // for Unit units; of the European Central Bank: the rate
 	Selling       string // empty: none
-	One, OneSells string // the same for one
+	One, OneSells string // the same for one unit
 }
 
 // tcmbCurrency is a currency of the central bank of Turkey.
 type tcmbCurrency struct {
 	code, name, english string
 	zeros, decimals     int // of its unit, and of its rates
-	around              int // its rates are, in units of their last decimal
+	around              int // size of its rates, in units of their last decimal
 	selling, banknotes  bool
 	last                string // day; empty: it is still listed
 }
@@ -108,8 +108,8 @@ func TCMBRates(day time.Time) (all []Rate) {
 	return all
 }
 
-// tcmbFile writes the bulletin of a day, in the encoding of its time. What is empty is
-// spelt in three ways.
+// tcmbFile writes the bulletin of a day, in the encoding of its time. Empty values are written in
+// three ways.
 func tcmbFile(day time.Time) []byte {
 	utf8 := day.Format(time.DateOnly) >= tcmbUTF8
 	var b bytes.Buffer
@@ -134,7 +134,7 @@ func tcmbFile(day time.Time) []byte {
 		c := tcmbNamed(r.Currency)
 		fmt.Fprintf(&b, "\t<Currency CrossOrder=\"%d\" Kod=\"%[2]s\" CurrencyCode=\"%[2]s\">\n", order, c.code)
 		if c.selling {
-			order++ // the drawing right has the order of the one before it
+			order++ // the special drawing right repeats the order number before it
 		}
 		element("Unit", r.Unit)
 		element("Isim", c.name)
@@ -152,7 +152,7 @@ func tcmbFile(day time.Time) []byte {
 		switch c.code {
 		case "USD":
 			cross[1] = ""
-		case "EUR", "GBP", "KWD", "XDR": // stated the other way round
+		case "EUR", "GBP", "KWD", "XDR": // quoted the other way round
 		default:
 			cross[0], cross[1] = cross[1], cross[0]
 		}
@@ -180,7 +180,7 @@ func tcmbNamed(code string) tcmbCurrency {
 	return tcmbCurrency{}
 }
 
-// tcmbNumber returns which bulletin of its year that of a day is.
+// tcmbNumber returns the number of a day's bulletin in its year.
 func tcmbNumber(day time.Time) (n int) {
 	for d := time.Date(day.Year(), 1, 1, 0, 0, 0, 0, tcmbZone); !d.After(day); d = d.AddDate(0, 0, 1) {
 		if !tcmbHoliday(d) {
@@ -190,8 +190,8 @@ func tcmbNumber(day time.Time) (n int) {
 	return n
 }
 
-// tcmbHoliday reports whether a day is at the weekend, a national holiday, or one of a
-// feast that is about eleven days earlier each year.
+// tcmbHoliday reports whether a day is at a weekend, a national holiday, or in a religious feast,
+// which comes about eleven days earlier each year.
 func tcmbHoliday(day time.Time) bool {
 	if day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
 		return true
@@ -207,7 +207,7 @@ func tcmbHoliday(day time.Time) bool {
 	return since >= 0 && since < 3000 || since >= 68_000 && since < 72_000
 }
 
-// rateMidnight returns the beginning of the day of a moment.
+// rateMidnight returns the beginning of the day that a moment is in.
 func rateMidnight(at time.Time, in *time.Location) time.Time {
 	at = at.In(in)
 	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, in)
@@ -221,8 +221,8 @@ func rateZone(name string) *time.Location {
 	return l
 }
 
-// rateNear returns a number within a hundredth of another one, which depends on what it is for;
-// one in eight ends with two zeros.
+// rateNear returns a number within a hundredth of around, which depends on the texts of; one in
+// eight ends with two zeros.
 func rateNear(around int, of ...string) int {
 	h := fnv.New64a()
 	for _, text := range of {
@@ -237,7 +237,7 @@ func rateNear(around int, of ...string) int {
 	return n
 }
 
-// rateDecimal writes n with so many decimals.
+// rateDecimal writes n with the given number of decimals.
 func rateDecimal(n, decimals int) string {
 	text := fmt.Sprintf("%0*d", decimals+1, n)
 	return text[:len(text)-decimals] + "." + text[len(text)-decimals:]

@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// tefasCalls is how many requests TEFAS takes in a minute.
+// tefasCalls is how many requests TEFAS accepts in a minute.
 const tefasCalls = 6
 
-// TEFAS returns a stand-in of the fund platform's table of all funds: the figures of a working day come on the
-// next one at 10:30, at most a month at once. Days without figures are an error by its text. Where a minute has
-// too many requests, the answer says so with 429 or with 200, in turn; a request that no page of the site would
-// send gets the page of a firewall. A fund whose price is 0 is suspended, and one has no investors yet.
+// TEFAS returns a stand-in of the fund platform's table of all funds: the figures of a working day
+// come on the next one at 10:30; an answer has at most a month. Days without figures are an error
+// that only its text shows. Above the limit of requests, the answers have the status 429 or 200, in
+// turn; a request that no page of the site would send gets the page of a firewall. A fund whose
+// price is 0 is suspended, and one has no investors yet.
 func TEFAS(now func() time.Time) http.Handler {
 	t := &tefas{now: now}
 	return http.HandlerFunc(t.serve)
@@ -28,10 +29,10 @@ type tefas struct {
 
 	mu    sync.Mutex
 	calls []time.Time // of the last minute
-	many  int         // refused ones
+	many  int         // number of refused requests
 }
 
-// busy counts a request, and returns which one it is of those that are refused; 0: it is not.
+// busy counts a request, and returns its number among the refused ones; 0: it is accepted.
 func (t *tefas) busy() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,12 +86,12 @@ func (t *tefas) list(w http.ResponseWriter, from, to time.Time) {
 	fmt.Fprintf(w, `{"errorCode":null,"errorMessage":null,"resultList":[%s]}`, strings.Join(rows, ","))
 }
 
-// workday reports whether a day is none of a weekend.
+// workday reports whether a day is not at a weekend.
 func workday(day time.Time) bool {
 	return day.Weekday() != time.Saturday && day.Weekday() != time.Sunday
 }
 
-// tefasPublished is when the figures of a day come.
+// tefasPublished returns when the figures of a day come.
 func tefasPublished(day time.Time) time.Time {
 	for day = day.AddDate(0, 0, 1); !workday(day); day = day.AddDate(0, 0, 1) {
 	}

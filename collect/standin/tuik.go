@@ -14,9 +14,9 @@ import (
 type tuikRelease struct {
 	agency, institution, title string
 	every                      string // month, week, quarter, year or day
-	day, hour, minute          int    // day of the month; of the week from Sunday on
+	day, hour, minute          int    // day: of the month, or of the week with Sunday as 0
 	lag                        int    // months from the period to the release
-	blank                      string // before the period
+	blank                      string // blank between title and period
 }
 
 var tuikReleases = []tuikRelease{
@@ -34,7 +34,7 @@ var tuikReleases = []tuikRelease{
 	{"TCMB", "Türkiye Cumhuriyet Merkez Bankası", " Menkul Kıymet İstatistikleri", "week", 4, 14, 30, 0, ""},
 	{"TCMB", "Türkiye Cumhuriyet Merkez Bankası", "Elektronik Fon Transfer (EFT) Sistemi İşlemleri\u00a0", "day", 0, 10, 30, 0, ""},
 	{"HMB", "Hazine ve Maliye Bakanlığı", "Merkezi Yönetim Bütçe Denge Tablosu", "month", 15, 11, 0, 1, ""},
-	{"SPK", "Sermaye Piyasası Kurulu", "Sanayi Üretim Endeksi", "month", 5, 19, 0, 1, ""}, // another agency's, with a name that is known
+	{"SPK", "Sermaye Piyasası Kurulu", "Sanayi Üretim Endeksi", "month", 5, 19, 0, 1, ""}, // another agency's release, with a known name
 }
 
 var tuikMonths = []string{"Ocak", "Şubat", "Mart", "Nisan", "Mayıs", "Haziran", "Temmuz", "Ağustos", "Eylül", "Ekim", "Kasım", "Aralık"}
@@ -54,8 +54,8 @@ type tuikRow struct {
 }
 
 // TUIK returns a stand-in of the national release calendar. The list of the next year is empty
-// until 1 December; each year, from 20 May on, the consumer prices of May come a day later than planned.
-// More than 20 requests in a minute of its clock are answered with a page.
+// until 1 December; from 20 May of each year on, the consumer prices of May are a day later than
+// planned. Above 20 requests in a minute of its clock, it answers with a page.
 func TUIK(now func() time.Time) http.Handler {
 	var lock sync.Mutex
 	var months []time.Time
@@ -101,7 +101,7 @@ func tuikList(year int, now time.Time) map[string][]tuikRow {
 	return map[string][]tuikRow{"yayindaOlanlarList": published, "yayindaOlmayanlarList": planned}
 }
 
-// rows returns the release's rows of a year.
+// rows returns the rows of the release in a year.
 func (r tuikRelease) rows(year int, now time.Time) (all []tuikRow) {
 	add := func(at time.Time, period string) {
 		for at.Weekday() == time.Saturday || at.Weekday() == time.Sunday {
@@ -128,7 +128,7 @@ func (r tuikRelease) rows(year int, now time.Time) (all []tuikRow) {
 		}
 	case "quarter":
 		for q := range 4 {
-			of := day(time.Month(3*q+1), 1).AddDate(0, -1, 0) // ends with the month before
+			of := day(time.Month(3*q+1), 1).AddDate(0, -1, 0) // the quarter ends with the previous month
 			number := (int(of.Month()) + 2) / 3
 			add(day(time.Month(3*q+r.lag), r.day), fmt.Sprintf("%s. Çeyrek: %s-%s %d", []string{"I", "II", "III", "IV"}[number-1],
 				tuikMonths[3*number-3], tuikMonths[3*number-1], of.Year()))

@@ -22,13 +22,13 @@ const (
 )
 
 const (
-	vykEvery = 20 * time.Minute // a disclosure
-	vykLate  = 20 * time.Second // the details of some
-	vykToken = 50 * time.Second // the life of a token, which says that it lives for a day
-	vykTardy = 30 * time.Minute // until some are in a list, after their successors
-	vykScan  = 3000             // numbers that a list of some disclosures looks at
+	vykEvery = 20 * time.Minute // between two disclosures
+	vykLate  = 20 * time.Second // delay of some details
+	vykToken = 50 * time.Second // lifetime of a token, which states a day
+	vykTardy = 30 * time.Minute // delay of some in lists, after their successors
+	vykScan  = 3000             // numbers that a filtered list covers
 	vykPage  = 50
-	vykCalls = 6 // a minute, of a test account, which is one with a password
+	vykCalls = 6 // a minute, of a test account (one with a password)
 	vykNone  = `{"code":"ER005","message":"Bildirim bulunamadı. Disclosure not found."}`
 )
 
@@ -37,17 +37,17 @@ type vyk struct {
 	now func() time.Time
 
 	mu     sync.Mutex
-	tokens map[string]time.Time // until when they live
-	calls  []time.Time          // of the test account, in the last minute
+	tokens map[string]time.Time // by token, when it expires
+	calls  []time.Time          // calls of the test account in the last minute
 }
 
-// VYK returns a stand-in of the publication service of disclosures. Every 17th number is
-// missing, others are in a list only after their successors, or twice; the details of others are
-// late or never come; one element is written without brackets, tokens end early, addresses lead
-// to other hosts, and a test account may call 6 times a minute.
+// VYK returns a stand-in of the publication service of disclosures. Every 17th number is missing.
+// Some disclosures are listed only after their successors, or twice, and the details of some are
+// late or never come. A list of one element is written without brackets, tokens expire early,
+// addresses lead to other hosts, and a test account may call 6 times a minute.
 func VYK(now func() time.Time) http.Handler { return &vyk{now: now, tokens: map[string]time.Time{}} }
 
-// VYKNewest returns the newest number of a moment.
+// VYKNewest returns the newest number at a moment.
 func VYKNewest(now time.Time) int64 {
 	n := now.Unix() / int64(vykEvery/time.Second)
 	if !VYKExists(n) {
@@ -56,13 +56,13 @@ func VYKNewest(now time.Time) int64 {
 	return n
 }
 
-// VYKExists reports whether a number is listed, once its time has come.
+// VYKExists reports whether a disclosure has the number.
 func VYKExists(n int64) bool { return n%17 != 0 }
 
-// VYKTardy reports whether a number is in a list only after its successors.
+// VYKTardy reports whether a number is listed only after its successors.
 func VYKTardy(n int64) bool { return n%41 == 13 }
 
-// VYKListed reports whether a number is in a list.
+// VYKListed reports whether a number is listed at a moment.
 func VYKListed(n int64, now time.Time) bool {
 	late := time.Duration(0)
 	if VYKTardy(n) {
@@ -85,7 +85,7 @@ func VYKType(n int64) string {
 // VYKNever reports whether the details of a number never come.
 func VYKNever(n int64) bool { return n%101 == 7 }
 
-// VYKBlocked reports whether a disclosure must not be shown, which some say themselves.
+// VYKBlocked reports whether a disclosure must not be shown; some of these state it themselves.
 func VYKBlocked(n int64) bool { return n%37 == 5 }
 
 // ServeHTTP implements http.Handler.
@@ -171,7 +171,7 @@ func (v *vyk) login(w http.ResponseWriter, r *http.Request) {
 	vykAnswer(w, map[string]any{"token": token})
 }
 
-// knows reports whether a request may be answered.
+// knows reports whether a request has valid credentials.
 func (v *vyk) knows(r *http.Request) bool {
 	if user, password, ok := r.BasicAuth(); ok {
 		return user == VYKUser && password == VYKPassword
@@ -188,10 +188,10 @@ func vykRefuse(w http.ResponseWriter, text string) {
 	_, _ = w.Write([]byte(text))
 }
 
-// vykTime is when a disclosure is published.
+// vykTime returns when a disclosure is published.
 func vykTime(n int64) time.Time { return time.Unix(n*int64(vykEvery/time.Second), 0).In(evdsZone) }
 
-// busy reports whether a test account has called too often.
+// busy reports whether the test account exceeds its calls a minute.
 func (v *vyk) busy(r *http.Request) bool {
 	if _, _, test := r.BasicAuth(); !test {
 		return false
@@ -207,8 +207,8 @@ func (v *vyk) busy(r *http.Request) bool {
 	return false
 }
 
-// vykList returns a page, which has fewer rows than the numbers it covers. With a filter it looks
-// at some numbers only, so it may be empty where more follow.
+// vykList returns a page, which may have fewer rows than the numbers it covers. With a filter it
+// covers vykScan numbers, so it may be empty although more follow.
 func vykList(from int64, now time.Time, kind, company string) []map[string]any {
 	rows := []map[string]any{}
 	newest, scanned, filtered := VYKNewest(now), int64(vykPage), kind+company != ""
@@ -298,7 +298,7 @@ func VYKFile(n int64) []byte {
 	return fmt.Appendf(nil, "%%PDF-1.4\n%d\n%%%%EOF\n", n)
 }
 
-// vykFile returns an attachment as it is sent, which has a frame or has none.
+// vykFile returns an attachment as the service sends it, with or without a frame.
 func vykFile(n int64) []byte {
 	file := VYKFile(n)
 	if n%2 == 0 {

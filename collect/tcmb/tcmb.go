@@ -35,7 +35,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 }
 
 // Plan implements collect.Source: from the time of publication on, until the day's rates are
-// there.
+// published.
 func (*source) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(8, 0), collect.At(15, 31), collect.At(15, 36), collect.At(15, 45)}
 	for hour := 16; hour <= 19; hour++ {
@@ -44,8 +44,8 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: time.Second, Schedule: collect.Schedule{At: at, Workdays: true}}
 }
 
-// Ask implements collect.Source: the file of each day of history, then the newest one until
-// it is today's, then the working days that had none.
+// Ask implements collect.Source: the file of each day of history, then the newest one until it is
+// today's, then the working days that had no file.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := readKept(text)
 	if err != nil {
@@ -66,14 +66,14 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	return &collect.Request{Path: next.Format(dayFile), Expect: collect.XML, Also: []int{http.StatusNotFound}}, nil
 }
 
-// kept is what is kept of the answers.
+// kept is the state kept between requests.
 type kept struct {
 	collect.RatesKept
 	Newest string   `json:"newest,omitempty"` // the day of the newest bulletin; days without one may follow
-	Doubt  []string `json:"doubt,omitempty"`  // working days that had no file when they were asked for
+	Doubt  []string `json:"doubt,omitempty"`  // working days whose file was missing
 }
 
-// mostDoubt is as many holidays as some twenty years have.
+// mostDoubt is about the number of holidays in twenty years.
 const mostDoubt = 300
 
 func readKept(text json.RawMessage) (k kept, err error) {
@@ -89,8 +89,8 @@ func (k kept) result(records []collect.Record, more bool) (*collect.Result, erro
 	return &collect.Result{Records: records, Keep: text, More: more || len(records) > 0 && len(k.Doubt) > 0}, err
 }
 
-// missing notes that a day has no file. A working day is asked for once more when a newer
-// file is there: then the upstream is as it should be, and the day was a holiday.
+// missing notes that a day has no file. Once a newer file exists, the source requests a working day
+// once more: if its file is still missing while the upstream works, the day was a holiday.
 func (k kept) missing(path string) (*collect.Result, error) {
 	day, err := time.Parse(dayFile, path)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	until := late.After(day, read)
 	doubted := len(k.Doubt) > 0 && k.Doubt[0] == stamp
 	renewed := stamp == k.Newest && until.After(k.Until)
-	if !doubted && !renewed && stamp <= k.Day { // today.xml is that of an earlier day until 15:30
+	if !doubted && !renewed && stamp <= k.Day { // until 15:30, today.xml is an earlier day's
 		return k.result(nil, false)
 	}
 	records, err := s.records(day, until, b)

@@ -8,18 +8,18 @@ import (
 	"piyasa/collect"
 )
 
-// event is a release that comes again and again. The list has no number that stays: that of a
-// release is another one each time, and 0 until it is out.
+// event is a recurring release. The list has no lasting number for it: the number of a release is a
+// new one each time, and 0 until it is published.
 type event struct {
 	id         int // never given to another event, even when this one ends
 	agency     string
 	cadence    cadence
 	importance int
 	name       string   // in Turkish
-	titles     []string // in the list, where it is not the name
+	titles     []string // in the list, if not the name
 }
 
-// cadence is how often something is released, as its period shows.
+// cadence is how often an event is released, as the period of a release shows.
 type cadence string
 
 const (
@@ -84,14 +84,13 @@ var byTitle = func() map[string][]event {
 	return all
 }()
 
-// folded are the letters that Turkish writes beside ASCII, and what they are compared as.
+// folded replaces the Turkish letters outside ASCII by those that they are compared as.
 var folded = strings.NewReplacer(
 	"İ", "i", "I", "i", "ı", "i", "Ş", "s", "ş", "s", "Ç", "c", "ç", "c", "Ğ", "g", "ğ", "g",
 	"Ü", "u", "ü", "u", "Ö", "o", "ö", "o", "Â", "a", "â", "a", "Î", "i", "î", "i", "Û", "u", "û", "u", "\u0307", "",
 )
 
-// fold returns what texts are compared by: small letters and digits, with one blank between
-// words.
+// fold returns a text for comparison: lower-case letters and digits, with one blank between words.
 func fold(text string) string {
 	words := strings.FieldsFunc(folded.Replace(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r < 0x80 || r == '\u00a0'
@@ -105,9 +104,8 @@ func fold(text string) string {
 	return string(b)
 }
 
-// periods are the ways to write a period, once it is folded: Mayıs 2031; 39. Hafta 2031;
-// I. Çeyrek: Ocak-Mart 2031 or 2. Çeyrek 2031; 2031. Others are 01-10-2031, 2029-2031 and
-// Ocak-Şubat-Mart 2031.
+// periods are the forms of a folded period: Mayıs 2031; 39. Hafta 2031; I. Çeyrek: Ocak-Mart 2031
+// or 2. Çeyrek 2031; 2031. Others are 01-10-2031, 2029-2031 and Ocak-Şubat-Mart 2031.
 var periods = []struct {
 	cadence
 	*regexp.Regexp

@@ -22,7 +22,7 @@ const (
 	firstYear = 2005
 )
 
-// source is the list of each year.
+// source reads the list of each year.
 type source struct {
 	from int // first year; 0: the current one
 }
@@ -38,11 +38,11 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: 5 * time.Second, Schedule: collect.Schedule{At: []collect.Clock{collect.At(6, 0)}}}
 }
 
-// year is what was read of a list.
+// year is the state kept of a year's list.
 type year struct {
 	Asked   time.Time        `json:"asked,omitzero"`
-	Times   map[int][]string `json:"times,omitempty"`   // of events; not for past years
-	Missing []int            `json:"missing,omitempty"` // events that the list had, and has no more
+	Times   map[int][]string `json:"times,omitempty"`   // times by event; not for past years
+	Missing []int            `json:"missing,omitempty"` // events that the list no longer has
 }
 
 // Rewind implements collect.Rewinder, to a year.
@@ -83,13 +83,13 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 			}
 		}
 	}
-	if len(missing) > 0 { // told once everything else is stored
+	if len(missing) > 0 { // reported once everything else is stored
 		return nil, &collect.Trouble{What: strings.Join(missing, "; "), Final: true}
 	}
 	return nil, nil
 }
 
-// due reports whether to ask for a year that was read before.
+// due reports whether to read a year again.
 func (y *year) due(number int, now time.Time) bool {
 	day := y.Asked.In(collect.Istanbul)
 	if number < now.Year() {
@@ -106,8 +106,8 @@ type row struct {
 	Time   string  `json:"gTarih"` // in Turkey
 }
 
-// Parse implements collect.Source. A time that the list has no more is withdrawn, unless the
-// event is gone as a whole: then it has another name, more likely than not.
+// Parse implements collect.Source. A time that the list no longer has is withdrawn, unless the
+// whole event is gone: then it was more likely renamed.
 func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := collect.YearsKept[year](text)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	}
 	k[number] = next
 	for y, known := range k {
-		if y < now.Year()-1 { // last year's times tell what this year should have
+		if y < now.Year()-1 { // last year's times show which events this year should have
 			known.Times, known.Missing = nil, nil
 		}
 	}
@@ -211,7 +211,7 @@ func decode(body []byte, number int) (map[int][]string, int, error) {
 	return times, len(all), nil
 }
 
-// read returns the event of a release and its time; 0: it has none.
+// read returns the event of a release and its time; 0: it is of no event.
 func (r row) read(number int) (id int, t string, err error) {
 	candidates := byTitle[fold(r.Agency)+"|"+fold(r.Title)]
 	if len(candidates) == 0 {

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// keep runs a server until the pipe at file 3 closes, which also happens when the process at
-// its other end dies in whatever way: then it sends the server a signal. At the end it removes
-// a folder, unless that is empty. Pdeathsig would end the server with the thread that started
-// it and leave the folder behind.
+// keep runs a server until the pipe at file descriptor 3 closes, as it does even if the process at
+// its other end is killed, and then sends the server a signal. At the end it removes a folder,
+// unless its name is empty. Pdeathsig would end the server with the thread that started it and
+// leave the folder behind.
 const keep = `
 folder=$1
 end=$2
@@ -27,15 +27,16 @@ kill $watcher 2>/dev/null
 [ -z "$folder" ] || rm -rf "$folder"
 `
 
-// child is a server that ends with this process at the latest.
+// child is a server process that ends at the latest with this process.
 type child struct {
 	*exec.Cmd
 	ended chan struct{}
-	alive *os.File // closed, also by the end of this process, it ends the server
+	alive *os.File // closing it, also by the end of this process, ends the server
 	log   string
 }
 
-// launch starts a server in a folder, where its log is. What removes names goes when the server ends.
+// launch starts a server in a folder, which gets its log. The folder removes is deleted when the
+// server ends.
 func launch(folder string, account *syscall.Credential, removes, end, program string, args ...string) (*child, error) {
 	c := &child{Cmd: exec.Command("sh", append([]string{"-c", keep, "sh", removes, end, program}, args...)...),
 		ended: make(chan struct{}), log: filepath.Join(folder, "log")}
@@ -50,14 +51,14 @@ func launch(folder string, account *syscall.Credential, removes, end, program st
 	}
 	defer watched.Close()
 	c.alive, c.Dir, c.Stdout, c.Stderr, c.ExtraFiles = alive, folder, log, log, []*os.File{watched}
-	// A group of its own: Ctrl-C is for the tests, which end the server when done.
+	// In a process group of its own: Ctrl-C is for the tests, which end the server when done.
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
 	if err := c.Start(); err != nil {
 		alive.Close()
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
 	go func() {
-		_ = c.Wait() // its status says nothing that the log does not
+		_ = c.Wait() // the log says what its status would
 		close(c.ended)
 	}()
 	return c, nil
@@ -69,7 +70,7 @@ func (c *child) kill() {
 	<-c.ended
 }
 
-// said returns the log.
+// said returns the text of the log.
 func (c *child) said() string {
 	text, _ := os.ReadFile(c.log) // empty while there is none
 	return string(text)

@@ -19,10 +19,9 @@ type runner[T any] interface {
 	Run(name string, f func(T)) bool
 }
 
-// Each runs f, of a test or a benchmark, on both stores: as the subtest
-// "sqlite" with a file in a temporary folder, and as "postgres" with a database
-// of its own (see [PostgresURL]). The url is what piyasa's --database takes; the
-// database has the schema of this version, and nothing has opened it yet.
+// Each runs f in a test or a benchmark for both stores: as the subtest "sqlite" with a file in a
+// temporary folder, and as "postgres" with a database of its own (see [PostgresURL]). The url is
+// one for piyasa's --database. The database has the schema of this version and has not been opened.
 func Each[T runner[T]](t T, f func(t T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t T) { f(t, sqliteCopy(t)) })
@@ -36,8 +35,8 @@ func EachEmpty[T runner[T]](t T, f func(t T, url string)) {
 	t.Run("postgres", func(t T) { f(t, PostgresURL(t)) })
 }
 
-// Raw opens the database at url, either store's, past everything that piyasa
-// puts before it: to look at rows, and to break them.
+// Raw opens the database of either store at url directly, without package db, so that tests can
+// read rows and damage them.
 func Raw(tb testing.TB, databaseURL string) *sql.DB {
 	tb.Helper()
 	driver, name := "pgx", databaseURL
@@ -50,7 +49,7 @@ func Raw(tb testing.TB, databaseURL string) *sql.DB {
 	return db
 }
 
-// IsPostgres reports whether url is of a Postgres database.
+// IsPostgres reports whether url is that of a Postgres database.
 func IsPostgres(url string) bool { return !strings.HasPrefix(url, "sqlite:") }
 
 // Hostile are settings of a Postgres database that change what statements
@@ -61,7 +60,7 @@ var Hostile = map[string]string{
 	"default_transaction_isolation": "serializable", "lock_timeout": "1ms", "statement_timeout": "0",
 }
 
-// HostileURL does what PostgresURL does, for a database with hostile settings.
+// HostileURL is [PostgresURL] for a database with the [Hostile] settings.
 func HostileURL(tb testing.TB) string {
 	tb.Helper()
 	address := PostgresURL(tb)

@@ -9,8 +9,8 @@ import (
 	"piyasa/db"
 )
 
-// Open opens a database until the test ends. Where the timeout of the options is so short that
-// a busy machine misses it, Open tries again for 30 seconds.
+// Open opens a database until the test ends. It retries for 30 seconds, since a busy machine may
+// miss a short timeout of the options.
 func Open(tb testing.TB, databaseURL string, options ...db.Option) *db.Store {
 	tb.Helper()
 	for end := time.Now().Add(30 * time.Second); ; {

@@ -14,7 +14,7 @@ import (
 	"piyasa/test/fixture/need"
 )
 
-// Server is one Postgres of a [Pair].
+// Server is one Postgres server of a [Pair], which a test can stop, kill, restart and promote.
 type Server struct {
 	URL string // of the database "postgres"
 
@@ -39,7 +39,7 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 	}
 	settings, err := os.OpenFile(filepath.Join(primary.data(), "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
 	if err == nil {
-		_, err = settings.WriteString("fsync = off\n") // where ALTER SYSTEM is stronger
+		_, err = settings.WriteString("fsync = off\n") // here ALTER SYSTEM can override it
 		err = errors.Join(err, settings.Close())
 	}
 	need.NoError(tb, err)
@@ -83,7 +83,7 @@ func newServer(tb testing.TB) *Server {
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-// Start starts the server, also again, and waits until it answers.
+// Start starts or restarts the server and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
 	var err error
@@ -96,7 +96,7 @@ func (s *Server) Start() {
 	}
 }
 
-// Stop ends the server in order: connections are closed, and a standby gets everything.
+// Stop shuts the server down cleanly: it closes connections and sends everything to a standby.
 func (s *Server) Stop() {
 	s.tb.Helper()
 	if s.running == nil {
@@ -135,7 +135,7 @@ func (s *Server) Do(statement string) {
 	}
 }
 
-// Wait waits until a query answers true.
+// Wait waits until a query returns true.
 func (s *Server) Wait(query string) {
 	s.tb.Helper()
 	raw := Raw(s.tb, s.URL)
@@ -151,8 +151,8 @@ func (s *Server) Wait(query string) {
 	s.tb.Fatalf("not within %s: %s (%v)", startTimeout, query, err)
 }
 
-// Hosts returns an address of the hosts of some addresses, in their order; the rest is that
-// of the first.
+// Hosts returns a URL that lists the hosts of several addresses in their order; the rest of it is
+// that of the first.
 func Hosts(tb testing.TB, addresses ...string) string {
 	tb.Helper()
 	var hosts []string
@@ -164,5 +164,5 @@ func Hosts(tb testing.TB, addresses ...string) string {
 	return strings.Replace(addresses[0], hosts[0], strings.Join(hosts, ","), 1)
 }
 
-// With returns an address of a database with another parameter.
+// With returns a database's address with one more parameter.
 func With(address, parameter string) string { return address + "&" + parameter }

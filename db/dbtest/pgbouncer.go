@@ -13,14 +13,14 @@ import (
 	"piyasa/test/fixture/need"
 )
 
-// PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that
-// pools transactions with size connections and ends with the test. Without PgBouncer the
-// test is skipped, but fails where the environment variable CI is set.
+// PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that pools
+// transactions with size connections and ends with the test. Without PgBouncer the test is skipped,
+// or fails if the environment variable CI is set.
 func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
 	tb.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
-		program, err = exec.LookPath("/usr/sbin/pgbouncer") // Debian's place, which few PATHs have
+		program, err = exec.LookPath("/usr/sbin/pgbouncer") // Debian's folder, which few PATHs include
 	}
 	switch {
 	case err != nil && os.Getenv("CI") != "":

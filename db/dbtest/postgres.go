@@ -32,10 +32,9 @@ const startTimeout = time.Minute
 
 var errPortTaken = errors.New("the port was taken meanwhile")
 
-// StartPostgres starts a Postgres cluster without durability and returns the
-// URL of its database "postgres". Stop ends the cluster and removes its files;
-// both also happen when this process dies without calling it. Settings, such as
-// "max_connections=500", count before its own.
+// StartPostgres starts a Postgres cluster without durability and returns the URL of its database
+// "postgres". stop ends the cluster and removes its files; both also happen if this process dies
+// without calling it. Settings, such as "max_connections=500", take precedence over its own.
 func StartPostgres(settings ...string) (url string, stop func(), err error) {
 	programs, err := FindPrograms()
 	if err != nil {
@@ -98,8 +97,8 @@ func start(programs string, settings []string) (clusterURL string, stop func(), 
 	return "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable", stop, nil
 }
 
-// FindPrograms returns the folder of initdb and postgres. Debian keeps them
-// out of PATH, in a folder for each version.
+// FindPrograms returns the folder of initdb and postgres: that in PATH, or else Debian's, which has
+// one for each version.
 func FindPrograms() (string, error) {
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		if initdb, err = filepath.EvalSymlinks(initdb); err == nil && hasServer(filepath.Dir(initdb)) {
@@ -130,8 +129,8 @@ func hasServer(folder string) bool {
 	return true
 }
 
-// ServerAccount returns the user to run the server as, nil for the current
-// one: Postgres refuses to run as root.
+// ServerAccount returns the user to run the server as; nil: the current one. Postgres refuses to
+// run as root.
 func ServerAccount() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -164,7 +163,7 @@ func newFolder(account *syscall.Credential) (string, error) {
 	return folder, os.Chown(folder, int(account.Uid), int(account.Gid))
 }
 
-// openToAll tells whether every user can reach what is in the folder.
+// openToAll reports whether every user can reach the files of the folder.
 func openToAll(folder string) bool {
 	for {
 		info, err := os.Stat(folder)
@@ -220,13 +219,13 @@ func waitUntilReady(url string, ended <-chan struct{}) error {
 	}
 }
 
-// NewDatabase creates an empty database in the cluster and returns its URL.
-// Drop removes it, even while something is connected to it.
+// NewDatabase creates an empty database in the cluster and returns its URL. drop removes it, even
+// while connections to it are open.
 func NewDatabase(clusterURL string) (databaseURL string, drop func(), err error) {
 	return newDatabase(clusterURL, emptyTemplate)
 }
 
-// emptyTemplate is the template of Postgres that has nothing.
+// emptyTemplate is the empty template of Postgres.
 const emptyTemplate = "template0"
 
 // newDatabase creates a copy of a template.
@@ -237,17 +236,18 @@ func newDatabase(clusterURL, template string) (databaseURL string, drop func(), 
 	}
 	name := "test_" + strings.ToLower(rand.Text())
 	create := "CREATE DATABASE " + name + " TEMPLATE " + template
-	// Copying files takes a quarter of the time that Postgres 15 and later take by themselves, by way of the log.
+	// Copying files takes a quarter of the time of the default of Postgres 15 and later, which
+	// writes to the log.
 	err = execute(clusterURL, create+" STRATEGY FILE_COPY")
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "42601" {
-		err = execute(clusterURL, create) // an older Postgres, which knows no other way
+		err = execute(clusterURL, create) // older versions always copy files
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("creating a test database: %w", err)
 	}
 	database.Path = "/" + name
 	drop = func() {
-		// A failure leaves an unused database behind, until its cluster goes.
+		// After a failure, an unused database remains until its cluster ends.
 		_ = execute(clusterURL, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 	}
 	return database.String(), drop, nil
@@ -273,10 +273,9 @@ var shared struct {
 	err  error
 }
 
-// PostgresURL returns the URL of a new, empty database for this test, dropped
-// when the test ends. It is in the cluster that PIYASA_TEST_POSTGRES names, or
-// else in one that is started for all tests of the process (see [Main]).
-// Without Postgres the test fails.
+// PostgresURL returns the URL of a new, empty database for this test, dropped when the test ends.
+// It is in the cluster that PIYASA_TEST_POSTGRES names, or else in one for all tests of the process
+// (see [Main]). Without Postgres the test fails.
 func PostgresURL(tb testing.TB) string {
 	tb.Helper()
 	shareCluster(tb)
@@ -308,9 +307,8 @@ func ownDatabase(tb testing.TB, template string) string {
 	return url
 }
 
-// Main runs the tests of a package that uses [PostgresURL], stops the cluster
-// they started, and returns the exit code for TestMain. Without it the cluster
-// stops a moment after the process.
+// Main runs the tests of a package that uses [PostgresURL], stops the cluster that they started,
+// and returns the exit code for TestMain. Without Main the cluster stops shortly after the process.
 func Main(m *testing.M) int {
 	defer func() {
 		if shared.stop != nil {

@@ -13,8 +13,8 @@ import (
 	"piyasa/test/fixture/need"
 )
 
-// Proxy stands between a test and its Postgres and does to the connections
-// what networks and poolers do.
+// Proxy stands between a test and its Postgres and simulates faults of networks and poolers: it
+// closes connections, silences them, or loses the answer to a commit.
 type Proxy struct {
 	URL string // of the database, through the proxy
 
@@ -22,12 +22,12 @@ type Proxy struct {
 	address string
 	target  string
 	drops   string
-	silence atomic.Bool // of connections that come
+	silence atomic.Bool // of new connections
 	lose    atomic.Bool // the answer to the next commit
 	serving sync.WaitGroup
 
 	mu       sync.Mutex
-	listener net.Listener // nil: nobody is there
+	listener net.Listener // nil: the proxy does not listen
 	open     map[*proxied]struct{}
 }
 
@@ -36,11 +36,11 @@ type proxied struct {
 	proxy          *Proxy
 	client, server net.Conn
 	silent         atomic.Bool
-	losing         atomic.Bool // the answer that comes next
+	losing         atomic.Bool // lose the next answer
 }
 
-// NewProxy returns a proxy to the database at databaseURL. What a connection is
-// started with goes through it but for the parameter drops, if any.
+// NewProxy returns a proxy to the database at databaseURL. If drops is not empty, the proxy removes
+// that parameter from the startup message of connections.
 func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 	tb.Helper()
 	u, err := url.Parse(databaseURL)
@@ -56,7 +56,7 @@ func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 	return p
 }
 
-// Arrive lets the proxy answer at its address, as it does from the start.
+// Arrive makes the proxy listen at its address again, as it does at first.
 func (p *Proxy) Arrive() {
 	p.tb.Helper()
 	listener, err := net.Listen("tcp", p.address)
@@ -75,7 +75,7 @@ func (p *Proxy) Arrive() {
 	})
 }
 
-// Go takes the proxy away from its address, with all its connections.
+// Go makes the proxy stop listening, and closes all its connections.
 func (p *Proxy) Go() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,8 +86,7 @@ func (p *Proxy) Go() {
 	}
 }
 
-// SilenceOpen lets nothing through on the connections that are open; they stay
-// open. New ones work.
+// SilenceOpen discards everything on the open connections, which stay open. New ones work.
 func (p *Proxy) SilenceOpen() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,7 +95,7 @@ func (p *Proxy) SilenceOpen() {
 	}
 }
 
-// Silence does what SilenceOpen does, for new connections too, until Speak.
+// Silence does the same as SilenceOpen, for new connections too, until Speak.
 func (p *Proxy) Silence() {
 	p.silence.Store(true)
 	p.SilenceOpen()
@@ -145,8 +144,8 @@ func (p *Proxy) serve(client net.Conn) {
 	<-answered
 }
 
-// copy passes on what comes until one side ends; what comes while the
-// connection is silent is lost.
+// copy forwards bytes until one side closes; bytes that arrive while the connection is silent are
+// lost.
 func (c *proxied) copy(to, from net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -164,7 +163,7 @@ func (c *proxied) copy(to, from net.Conn) {
 			}
 		}
 		if err != nil {
-			if !c.silent.Load() { // the end of a connection is lost like the rest
+			if !c.silent.Load() { // a silent connection also loses its end
 				_ = to.Close()
 			}
 			return

@@ -13,19 +13,19 @@ import (
 	"piyasa/test/fixture/need"
 )
 
-// Roles are addresses of one Postgres database, each as another role.
+// Roles holds the addresses of one Postgres database for its different roles.
 type Roles struct {
 	Admin   string // a superuser
-	Owner   string // owns the tables; no superuser
+	Owner   string // owns the tables; not a superuser
 	Gateway string
 	Ingest  string
 	Keys    string
 	Keeper  string // gateway and ingest at once
 }
 
-// WithRoles makes a database that a role of its own owns, lets prepare make its tables,
-// and then runs the file of grants (docs/postgres-roles.sql), whose roles are under other
-// names, since a cluster has one of each name.
+// WithRoles creates a database with an owner role of its own, lets prepare create the tables, and
+// runs the file grants (docs/postgres-roles.sql). It renames the roles, whose names must be unique
+// in a cluster.
 func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 	tb.Helper()
 	text, err := os.ReadFile(grants)
@@ -34,7 +34,7 @@ func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 	mark := "r" + strings.ToLower(rand.Text()[:10]) + "_"
 	do := func(address, statements string) {
 		tb.Helper()
-		// The simple protocol takes several statements at once.
+		// The simple protocol accepts several statements at once.
 		conn, err := pgx.Connect(tb.Context(), address)
 		need.NoError(tb, err)
 		defer conn.Close(context.WithoutCancel(tb.Context()))
@@ -53,7 +53,7 @@ func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 	database := strings.TrimPrefix(u.Path, "/")
 	tb.Cleanup(func() {
 		for _, role := range []string{"keeper", "gateway_login", "ingest_login", "keys_login", "gateway", "ingest", "keys", "owner"} {
-			// A failure leaves an unused role behind, until its cluster goes.
+			// After a failure, an unused role remains until its cluster ends.
 			_ = execute(admin, "DROP OWNED BY "+mark+role+" CASCADE")
 			_ = execute(admin, "DROP ROLE "+mark+role)
 		}
@@ -62,7 +62,7 @@ func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 		"owner; ALTER SCHEMA public OWNER TO "+mark+"owner")
 	prepare(as("owner"))
 	do(as("owner"), strings.ReplaceAll(string(text), "piyasa_", mark))
-	do(as("owner"), strings.ReplaceAll(string(text), "piyasa_", mark)) // it may be run again
+	do(as("owner"), strings.ReplaceAll(string(text), "piyasa_", mark)) // it can be run twice
 	do(as("owner"), "CREATE ROLE "+mark+"gateway_login LOGIN IN ROLE "+mark+"gateway; CREATE ROLE "+mark+"ingest_login LOGIN IN ROLE "+
 		mark+"ingest; "+
 		"CREATE ROLE "+mark+"keys_login LOGIN IN ROLE "+mark+"keys; CREATE ROLE "+mark+"keeper LOGIN IN ROLE "+mark+"gateway, "+

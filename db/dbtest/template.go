@@ -15,10 +15,10 @@ import (
 	"piyasa/test/fixture/need"
 )
 
-// A template is a database with the schema of this version that nothing has opened yet. Most
-// tests begin with a copy of one, which takes a fraction of the time that migrations take.
+// A template is a database with the schema of this version that has not been opened. Most tests
+// begin with a copy of one, which is much faster than migrations.
 
-// sqliteTemplate returns the file of one.
+// sqliteTemplate returns the content of an SQLite template.
 var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	folder, err := os.MkdirTemp("", "piyasa-template-")
 	if err != nil {
@@ -32,8 +32,8 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// postgresTemplate returns the name of one in the cluster of this process's tests. It stays
-// until its cluster goes.
+// postgresTemplate returns the name of a template in the cluster of this process's tests. It
+// remains until the cluster ends.
 var postgresTemplate = sync.OnceValues(func() (string, error) {
 	address, _, err := NewDatabase(shared.url)
 	if err != nil {
@@ -46,11 +46,12 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 	return strings.TrimPrefix(u.Path, "/"), makeTemplate(address, "pgx", address)
 })
 
-// makeTemplate makes an empty database a template. It lacks what each makes for itself when
-// it is opened for the first time.
+// makeTemplate turns an empty database into a template. It lacks what each database creates when it
+// is first opened.
 func makeTemplate(address, driver, name string) error {
 	_, err := db.Migrate(context.Background(), address)
-	// A disk may be busy for longer than a command waits, and every test needs the template.
+	// A disk may be busy for longer than the timeout of a command, and every test needs the
+	// template.
 	for try := 0; err != nil && try < 5; try++ {
 		_, err = db.Migrate(context.Background(), address)
 	}

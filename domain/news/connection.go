@@ -7,14 +7,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// Connection is a part of the list of news that leads on in both directions.
+// Connection is a part of the list of news that can be paged in both directions.
 type Connection struct {
 	Edges         []*Edge
 	PageInfo      *access.PageInfo
 	MissingReason *value.MissingReason // nil unless it is empty
 }
 
-// Edge is an item with its place in the list.
+// Edge is an item with the cursor of its place in the list.
 type Edge struct {
 	Cursor string
 	Node   *Item
@@ -26,7 +26,7 @@ func (*Item) IsNode() {}
 // GlobalID returns the id of the item among all objects.
 func (i *Item) GlobalID() string { return "news:" + i.NewsID }
 
-// Connection returns a part of the list that News returns. Needs news. Problems as for News.
+// Connection returns a part of the list that News pages through. Needs news. Problems as for News.
 func (s *Service) Connection(ctx context.Context, filter Filter, args access.PageArgs) (*Connection, error) {
 	if err := access.Enter(ctx, access.News); err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (s *Service) Connection(ctx context.Context, filter Filter, args access.Pag
 	return c, nil
 }
 
-// ItemsByID returns the news with some ids that are stored, read together. Needs news; each
-// costs one unit.
+// ItemsByID returns the stored items with the given ids, in one read; unknown ids are left out.
+// Needs news. Each item costs one request unit.
 func (s *Service) ItemsByID(ctx context.Context, ids []string) (map[string]*Item, error) {
 	if err := access.Enter(ctx, access.News); err != nil {
 		return nil, err

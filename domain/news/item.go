@@ -17,7 +17,7 @@ type Item struct {
 	NewsID      string        `json:"news_id" record:"required"`
 	Title       string        `json:"title" record:"required"`
 	PublishedAt value.Instant `json:"published_at" record:"required" time:"past"`
-	Symbols     []string      `json:"symbols" record:"required" most:"10000"` // codes of the companies it is about
+	Symbols     []string      `json:"symbols" record:"required" most:"10000"` // codes of the companies that it is about
 	Summary     *string       `json:"summary"`                                // by a machine
 	Sentiment   *Sentiment    `json:"sentiment"`
 	Link        *string       `json:"link"`
@@ -35,13 +35,13 @@ type Sentiment struct {
 	Score value.Decimal `json:"score"`
 }
 
-// notIDs are path segments below the path of the news that other routes use.
+// notIDs are path segments that other routes use, so that no item may have them as its id.
 var notIDs = []string{"disclosures", "financials", "companies", "stream"}
 
-// Normalize writes the symbols in capital letters, each once.
+// Normalize changes the symbols to capital letters and removes duplicates.
 func (i *Item) Normalize() { i.Symbols = kap.Codes(i.Symbols) }
 
-// Validate returns the value.Invalid of the item, if any.
+// Validate returns a value.Invalid if the item is not valid.
 func (i *Item) Validate() error {
 	err := cmp.Or(value.CheckKey("news_id", i.NewsID), value.CheckMoment("published_at", i.PublishedAt), value.CheckLink("link", i.Link))
 	if err != nil {

@@ -15,18 +15,18 @@ import (
 // Limit is the range of a page of news.
 var Limit = value.Limit{Min: 1, Max: 100, Default: 25}
 
-// Filter selects news; what is nil does not matter.
+// Filter selects news; a nil field selects any.
 type Filter struct {
 	Symbol   *string     // a code, bare or behind bist:; any code of a company means all of them
 	From, To *value.Date // of the publication, in Turkey time, both included
 }
 
-// Query is a Filter made ready for the store. It orders by publication, newest
-// first, and then by id, the greatest first.
+// Query is a resolved Filter for the store. Its order is by publication, newest first, then by id,
+// greatest first.
 type Query struct {
 	Of        *kap.Reach    // the company whose codes the news name; nil: any
 	From, To  value.Instant // both included; null: open
-	After     *Place        // only what follows it in the order
+	After     *Place        // only items after it in the order; nil: from the start
 	Limit     int
 	Ascending bool // oldest first
 }
@@ -41,7 +41,7 @@ type Place struct {
 type Page struct {
 	Items      []*Item `json:"items"`
 	Count      int     `json:"count"`
-	NextCursor *string `json:"next_cursor"` // null: there is no more
+	NextCursor *string `json:"next_cursor"` // null: the last page
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
@@ -81,8 +81,7 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	return page, nil
 }
 
-// query checks a filter, single values before combinations, and resolves its
-// code.
+// query checks a filter (single values before combinations) and resolves its code.
 func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 	if q.Limit, err = Limit.Of(limit); err != nil {
 		return q, err
@@ -104,7 +103,7 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 	return q, nil
 }
 
-// name returns the text of what decides which news the list holds.
+// name returns a text that identifies the list that the query selects.
 func (q Query) name() string {
 	query := ""
 	if q.Of != nil {

@@ -12,12 +12,12 @@ import (
 type Store interface {
 	// News returns the first q.Limit items that q selects, in its order.
 	News(ctx context.Context, q Query) ([]*Stored, error)
-	// NewsItems returns the items with these ids that are stored.
+	// NewsItems returns the stored items among these ids.
 	NewsItems(ctx context.Context, ids []string) (map[string]*Item, error)
 }
 
-// Service answers questions about news. Each method checks the scope of the
-// caller, then its arguments, then what there is; it returns a *problem.Error.
+// Service answers questions about news. Each method checks the caller's scope, then the arguments,
+// then whether the data exists. Errors are of type *problem.Error.
 type Service struct {
 	Store     Store
 	Companies *kap.Live // to resolve codes with

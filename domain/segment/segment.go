@@ -1,9 +1,8 @@
-// Package segment keeps figures from mixing what changed its meaning.
+// Package segment keeps figures from combining inputs whose meaning differs.
 //
-// A series consists of segments, in each of which its meaning is constant. A
-// figure that is made of several inputs takes them from one segment, or crosses
-// a boundary to the next over a bridge that somebody stated. Bars, windows,
-// statements, price indices and conversions all ask this package.
+// A series consists of segments, in each of which its meaning is constant. A figure computed from
+// several inputs takes them from one segment, or crosses a boundary over a stated bridge. Bars,
+// windows, statements, price indices and conversions all use this package.
 package segment
 
 import (
@@ -12,7 +11,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Aspect is what a series may change about its meaning.
+// Aspect is a part of a series' meaning that may change.
 type Aspect string
 
 // The aspects.
@@ -24,13 +23,13 @@ const (
 	Share          Aspect = "share"           // what one share is: a split, a bonus issue, a redenomination
 	Base           Aspect = "base"            // of an index: where it is 100
 	Consolidation  Aspect = "consolidation"   // whether statements are of the group or of the company alone
-	FiscalCalendar Aspect = "fiscal_calendar" // which months a fiscal year has
+	FiscalCalendar Aspect = "fiscal_calendar" // the months of a fiscal year
 )
 
 var _ = value.Enum(Identity, Currency, Unit, Adjustment, Share, Base, Consolidation, FiscalCalendar)
 
-// Change says what changed about a series, and when. It stands beside a figure
-// that is null with the reason value.MeaningChanged.
+// Change says what changed about a series, and when. It accompanies a figure that is null with the
+// reason value.MeaningChanged.
 type Change struct {
 	What Aspect     `json:"what"`
 	From *string    `json:"from"` // null: not stated
@@ -38,7 +37,7 @@ type Change struct {
 	On   value.Date `json:"on"`   // first day of the new meaning
 }
 
-// BridgeKind is how a bridge leads from one segment to the next.
+// BridgeKind is the kind of a bridge.
 type BridgeKind string
 
 // The kinds of bridges.
@@ -46,21 +45,20 @@ const (
 	CorporateAction BridgeKind = "corporate_action" // the ratio of shares
 	IndexLink       BridgeKind = "index_link"       // the factor between two bases, as published
 	Rename          BridgeKind = "rename"           // another id for the same thing
-	CashDividend    BridgeKind = "dividend"         // what is left of a price without the cash; only where that is asked for
+	CashDividend    BridgeKind = "dividend"         // the part of a price without the dividend; only on request
 )
 
 var _ = value.Enum(CorporateAction, IndexLink, Rename, CashDividend)
 
-// Bridge is a stated way over a boundary. An answer lists those that its
-// figures crossed.
+// Bridge is a stated way over a boundary. An answer lists the bridges that its figures crossed.
 type Bridge struct {
 	Kind   BridgeKind    `json:"kind"`
 	On     value.Date    `json:"on"`     // first day of the new meaning
-	Factor value.Decimal `json:"factor"` // of figures before On, 12 significant digits; figures are multiplied by the exact ratio
-	Source *string       `json:"source"` // who states it: an action, a publisher, the former id
+	Factor value.Decimal `json:"factor"` // for figures before On, 12 significant digits; figures are multiplied by Exact
+	Source *string       `json:"source"` // who states it: an action, a publisher, a former id
 
 	Exact  value.Ratio `json:"-"`
-	Counts value.Ratio `json:"-"` // by what counts of shares before On are multiplied
+	Counts value.Ratio `json:"-"` // factor of share counts before On
 }
 
 // NewBridge returns a bridge that multiplies figures before a day by a ratio.
@@ -74,22 +72,22 @@ type Boundary struct {
 	Bridge *Bridge // nil: nobody stated one
 }
 
-// Boundaries are those of one series, ascending by day. They are immutable.
+// Boundaries are the boundaries of one series, ascending by day. They are immutable.
 type Boundaries []Boundary
 
-// Arrange returns boundaries in the order of their days; those of one day keep theirs.
+// Arrange sorts boundaries by day and returns them; those of one day keep their order.
 func Arrange(all []Boundary) Boundaries {
 	slices.SortStableFunc(all, func(a, b Boundary) int { return a.On.Compare(b.On) })
 	return all
 }
 
-// Between returns the boundaries that a figure crosses whose inputs are of two days: those
-// whose new meaning begins after from, and not after to.
+// Between returns the boundaries that a figure with inputs of two days crosses: those whose new
+// meaning begins after from and not after to.
 func (b Boundaries) Between(from, to value.Date) Boundaries {
 	return b[b.after(from):max(b.after(from), b.after(to))]
 }
 
-// after returns the place of the first boundary after a day.
+// after returns the index of the first boundary after a day.
 func (b Boundaries) after(day value.Date) int {
 	i, _ := slices.BinarySearchFunc(b, day, func(b Boundary, day value.Date) int {
 		if day.Before(b.On) {
@@ -100,7 +98,7 @@ func (b Boundaries) after(day value.Date) int {
 	return i
 }
 
-// Unbridged returns the newest change over which no bridge leads, or nil.
+// Unbridged returns the newest change without a bridge, or nil.
 func (b Boundaries) Unbridged() *Change {
 	for _, one := range slices.Backward(b) {
 		if one.Bridge == nil {
@@ -110,8 +108,8 @@ func (b Boundaries) Unbridged() *Change {
 	return nil
 }
 
-// Since returns the first day from which figures can be combined with those of a day; null
-// if all before it can.
+// Since returns the first day whose figures can be combined with those of day; null if all earlier
+// ones can.
 func (b Boundaries) Since(day value.Date) value.Date {
 	if change := b[:b.after(day)].Unbridged(); change != nil {
 		return change.On
@@ -130,8 +128,8 @@ func (b Boundaries) Bridges() []*Bridge {
 	return bridges
 }
 
-// Ratio returns by what figures before the boundaries are multiplied to count in the meaning
-// after them. All of them must have bridges.
+// Ratio returns the factor that brings figures before the boundaries to the meaning after them. All
+// boundaries must have bridges.
 func (b Boundaries) Ratio() value.Ratio {
 	ratio := value.Same
 	for _, one := range b {
@@ -140,8 +138,7 @@ func (b Boundaries) Ratio() value.Ratio {
 	return ratio
 }
 
-// CountsRatio returns by what counts before the boundaries are multiplied, as Ratio does for
-// prices.
+// CountsRatio returns the factor for share counts before the boundaries, as Ratio does for prices.
 func (b Boundaries) CountsRatio() value.Ratio {
 	ratio := value.Same
 	for _, one := range b {

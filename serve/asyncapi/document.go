@@ -1,6 +1,5 @@
-// Package asyncapi describes the sockets as an AsyncAPI 3.0 document. What is
-// said on them comes from package stream, what their data means from the
-// describer that OpenAPI has too.
+// Package asyncapi describes the sockets as an AsyncAPI 3.0 document. The messages come from
+// package stream; the describer of OpenAPI, too, describes their data.
 package asyncapi
 
 import (
@@ -58,7 +57,7 @@ func Document(baseURL, version string) []byte {
 	return doc
 }
 
-// must stops a program whose sockets cannot be described: the tests build the
+// must panics if the sockets cannot be described, which the tests would show: they build the
 // document.
 func must(err error) {
 	if err != nil {
@@ -126,6 +125,6 @@ func (b *builder) message(m stream.Message) object {
 	for i, e := range m.Examples {
 		examples[i] = object{"payload": e}
 	}
-	word := reflect.TypeOf(m.Examples[0]).Field(0).Tag.Get("const") // of action or type
+	word := reflect.TypeOf(m.Examples[0]).Field(0).Tag.Get("const") // the constant value of action or type
 	return object{"name": word, "summary": m.About, "payload": schema, "examples": examples}
 }

@@ -1,5 +1,5 @@
-// Package bulk writes files of records: all of a kind that a range has, or what has changed, as
-// Parquet, CSV or lines of JSON that ingest reads.
+// Package bulk writes files of records: all records of a kind in a range, or those that have
+// changed, as Parquet, CSV or the JSON lines that ingest reads.
 package bulk
 
 import (
@@ -16,11 +16,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// columnType is what the values of a column are.
+// columnType is the type of the values of a column.
 type columnType int
 
 const (
-	textColumn columnType = iota // also of what is no scalar: JSON
+	textColumn columnType = iota // text, or JSON where the value is not a scalar
 	decimalColumn
 	instantColumn
 	dateColumn
@@ -34,17 +34,17 @@ type column struct {
 	ingest.Member
 	is     columnType
 	scalar bool // not JSON
-	word   bool // of few different values, or the ids of many rows
+	word   bool // has few different values, or ids that many rows share
 }
 
-// envelope are the columns with which every file begins: the number of the change in its feed;
-// the key of the record, null where a withdrawal is of all records with the values that it
-// states; whether the change is a withdrawal; when it was recorded, null where that is not kept.
+// envelope names the first columns of every file: the number of the change in its feed; the key of
+// the record, null for a withdrawal of all records with the values that it states; whether the
+// change is a withdrawal; when it was recorded, null where that is not kept.
 var envelope = []string{"number", "key", "withdrawn", "known_from"}
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// layout is the columns of a kind of record, and those of them by which files are divided.
+// layout holds the columns of a kind of record, and those by which files are divided.
 type layout struct {
 	columns         []column
 	id, market, day *column // nil: the kind has none
@@ -83,7 +83,7 @@ func layoutOf(kind string) (*layout, error) {
 // layouts keeps the layouts of kinds, by their names.
 var layouts sync.Map
 
-// isCode reports whether the member is a code, and no text of people.
+// isCode reports whether the member is a code rather than text for people.
 func isCode(name string) bool {
 	return name == "currency" || name == "symbol" || strings.HasSuffix(name, "code")
 }
@@ -110,7 +110,7 @@ func typeOf(t reflect.Type) (is columnType, scalar bool) {
 	return textColumn, reflect.PointerTo(t).Implements(textType)
 }
 
-// text returns a value as CSV states it, and as Parquet does where it is text.
+// text returns a value as CSV writes it, and Parquet in its text columns.
 func (c *column) text(v reflect.Value) (string, error) {
 	switch {
 	case v.Kind() == reflect.String:
@@ -122,7 +122,8 @@ func (c *column) text(v reflect.Value) (string, error) {
 	return strings.Trim(string(text), `"`), err
 }
 
-// keyOf returns the key of a change's record as one text; ok is false where it is of several.
+// keyOf returns the key of a change's record as one text; ok is false if the change is of several
+// records.
 func keyOf(c *db.Change) (key string, ok bool) {
 	words := make([]string, len(c.Key))
 	for i, m := range c.Key {
@@ -131,8 +132,8 @@ func keyOf(c *db.Change) (key string, ok bool) {
 	return strings.Join(words, "|"), !c.Moved
 }
 
-// cellOf returns the value that a change has in a column: of its record, or of what it withdraws.
-// Without one, ok is false.
+// cellOf returns the value of a change in a column, from its record or from the key that it
+// withdraws. Without a value, ok is false.
 func (c *column) cellOf(change *db.Change) (v reflect.Value, ok bool, err error) {
 	if change.Record != nil {
 		v, ok = c.Of(change.Record)

@@ -17,19 +17,20 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Bounds of what is kept and made.
+// Bounds of the cache and of builds.
 const (
-	keptBytes   = 1 << 30          // of all files, but for the newest
-	keptUnused  = 10 * time.Minute // after which a file goes
-	buildTime   = 5 * time.Minute  // that a file may take
+	keptBytes   = 1 << 30          // of all files; the newest is kept even above it
+	keptUnused  = 10 * time.Minute // after which a file is removed
+	buildTime   = 5 * time.Minute  // timeout of a build
 	buildsAt    = 2                // once
 	waiting     = 32               // builds that run or wait
 	retryBuilds = 10               // seconds
 	retryRoom   = 60
 )
 
-// Files keeps files in the system's folder for temporary ones, each made once for all who ask for
-// it at the same time. They have no name there, so nothing is left of them when the server is killed.
+// Files makes and caches the files of readings in the system's folder for temporary files. Requests
+// at the same time share one build. Open files have no name in the folder, so that a server that is
+// killed leaves none behind.
 type Files struct {
 	mu     sync.Mutex
 	files  map[string]*File
@@ -44,22 +45,23 @@ type Files struct {
 	done sync.WaitGroup
 }
 
-// File is a file that is kept.
+// File is a file in the cache.
 type File struct {
 	ETag string // strong: of its bytes
 	Size int64
 	Made time.Time
 
-	of, key  string // what it has, and that with its position
-	position string // after the last change that it surely has
+	of, key  string // the name of its reading, and that name with the state
+	position string // it surely has every change up to here
 	content  *content
 	timer    *time.Timer
 }
 
-// content is what a file has, until it is let go of and nobody reads it any more.
+// content is the content of a file. It is closed once the file is removed and the last reader has
+// finished.
 type content struct {
 	file *os.File
-	name string // where systems do not remove what is open
+	name string // if the system cannot remove an open file
 	held atomic.Int32
 }
 
@@ -90,7 +92,7 @@ func NewFiles() *Files {
 	return f
 }
 
-// Close gives up what is being made, and removes all files.
+// Close cancels the builds and removes all files.
 func (f *Files) Close() error {
 	f.end()
 	f.done.Wait()
@@ -109,8 +111,8 @@ func (f *Files) Made() int {
 	return f.made
 }
 
-// Kept returns the file of a reading as of a state, which has all up to a position, or an older one
-// that one of some tags names; nil: it is to be made.
+// Kept returns the kept file of a reading at a state, with everything up to a position, or an older
+// file whose ETag is tags. If it returns nil, the caller must Make the file.
 func (f *Files) Kept(r *Reading, state, position, tags string) *File {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,8 +128,8 @@ func (f *Files) Kept(r *Reading, state, position, tags string) *File {
 	return f.present(of+" "+state, position)
 }
 
-// present returns the file of a key, nothing of which has changed up to a position; nil: it is not
-// kept. f.mu is locked.
+// present returns the file of a key, whose records have not changed up to a position; nil: it is
+// not kept. f.mu must be locked.
 func (f *Files) present(key, position string) *File {
 	file := f.files[key]
 	if file == nil {
@@ -139,8 +141,9 @@ func (f *Files) present(key, position string) *File {
 	return &now
 }
 
-// Make returns the file of a reading as of a state, which tells it from former ones, and a
-// position. It is made even if ctx ends before: who asks again finds it. Problem: overloaded.
+// Make returns the file of a reading at a state and a position, as Present returns them, and builds
+// it if it is not kept. The build continues if ctx ends, so that a second request finds the file.
+// Problem: overloaded.
 func (f *Files) Make(ctx context.Context, r *Reading, state, position string) (*File, error) {
 	key := r.Name() + " " + state
 	f.mu.Lock()
@@ -198,7 +201,7 @@ func (f *Files) build(b *build, r *Reading, key, position string) {
 	f.keep(b.file)
 }
 
-// write makes a file, again where records have changed meanwhile.
+// write makes a file, and tries again if records changed meanwhile.
 func (f *Files) write(ctx context.Context, r *Reading) (file *File, err error) {
 	for range readTries {
 		if file, err = f.writeOnce(ctx, r); !errors.Is(err, errMoved) {
@@ -232,7 +235,7 @@ func (f *Files) writeOnce(ctx context.Context, r *Reading) (_ *File, err error) 
 	return &File{ETag: fmt.Sprintf(`"%x"`, counted.sum.Sum(nil)[:16]), Size: counted.size, Made: time.Now(), content: made}, nil
 }
 
-// noRoom returns the problem overloaded for a disk that is full, or a folder that is not there.
+// noRoom returns the problem overloaded for a disk that is full or a folder that is missing.
 func noRoom(err error) error {
 	e := problem.New(problem.Overloaded, "The server has no room for the file now; try again in %d s.", retryRoom)
 	e.RetryAfter = retryRoom
@@ -240,8 +243,8 @@ func noRoom(err error) error {
 	return e.Because(err)
 }
 
-// countedFile is a file with the size and the digest of what is written. It may not be larger
-// than all that is kept.
+// countedFile is a file that counts and hashes what is written. It may not become larger than
+// keptBytes.
 type countedFile struct {
 	*os.File
 	sum  hash.Hash
@@ -260,7 +263,7 @@ func (c *countedFile) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// keep keeps a file, and lets go of those that were not used for the longest time; f.mu is locked.
+// keep adds a file, and removes the least recently used ones above keptBytes. f.mu must be locked.
 func (f *Files) keep(file *File) {
 	f.files[file.key] = file
 	f.used, f.bytes = append(f.used, file), f.bytes+file.Size
@@ -274,7 +277,7 @@ func (f *Files) keep(file *File) {
 	}
 }
 
-// use notes that a file is used; f.mu is locked.
+// use notes that a file is used. f.mu must be locked.
 func (f *Files) use(file *File) {
 	file.timer.Reset(keptUnused)
 	for i, other := range f.used {
@@ -285,7 +288,7 @@ func (f *Files) use(file *File) {
 	}
 }
 
-// remove lets go of a file; who reads it goes on. f.mu is locked.
+// remove removes a file; requests that read it can finish. f.mu must be locked.
 func (f *Files) remove(file *File) {
 	if f.files[file.key] != file {
 		return
@@ -302,7 +305,7 @@ func (f *Files) remove(file *File) {
 	file.content.release()
 }
 
-// Reader reads a file, and holds it until it is closed.
+// Reader reads a file, and keeps its content open until Close.
 type Reader struct {
 	*io.SectionReader
 	content *content
@@ -314,7 +317,7 @@ func (r Reader) Close() error {
 	return nil
 }
 
-// Open opens a kept file to be read. Problem: overloaded, if it has just gone.
+// Open opens a kept file for reading. Problem: overloaded, if it has just been removed.
 func (f *Files) Open(file *File) (Reader, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,23 +13,23 @@ import (
 )
 
 // decimalScale is the scale of columns of decimals. A figure that has more decimals, or more than
-// twenty digits before the point, is null there; its text has all digits.
+// twenty digits before the point, is null in it; the column of text beside it has all digits.
 const decimalScale = 18
 
 // epochDay is the day from which columns of days count.
 var epochDay = value.NewDate(1970, 1, 1)
 
-// rowsOfGroup is how many rows a group of a file of Parquet has, which its writer keeps in memory.
+// rowsOfGroup is how many rows a row group has; the writer keeps one row group in memory.
 const rowsOfGroup = 50_000
 
-// parquetFile writes Parquet. Beside each column of decimals, which keeps the digits that came, is
-// one of the same name and "_decimal" to compute with.
+// parquetFile writes Parquet. A decimal has two columns: one of text, which keeps its digits, and
+// one to compute with, whose name ends with "_decimal".
 type parquetFile struct {
 	out     *parquet.GenericWriter[any]
 	columns []column
 	row     parquet.Row
 	held    int    // rows in memory
-	packed  []byte // of the row of a part
+	packed  []byte // the row of a part that is read
 }
 
 func newParquet(w io.Writer, kind string, columns []column) *parquetFile {
@@ -38,7 +38,7 @@ func newParquet(w io.Writer, kind string, columns []column) *parquetFile {
 		parquet.CreatedBy("piyasa", "", ""), parquet.KeyValueMetadata("kind", kind))}
 }
 
-// structOf returns a struct whose fields are the columns, in their order.
+// structOf returns a struct type whose fields are the columns, in their order.
 func structOf(columns []column) reflect.Type {
 	fields := []reflect.StructField{
 		fieldOf(0, reflect.TypeFor[int64](), "number,delta"), fieldOf(1, reflect.TypeFor[string](), "key,optional"),
@@ -83,7 +83,7 @@ func (p *parquetFile) Write(c *db.Change) error {
 	return p.writeRow()
 }
 
-// writeRow writes the row that has been read.
+// writeRow writes p.row.
 func (p *parquetFile) writeRow() error {
 	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (p *parquetFile) writeRow() error {
 	return nil
 }
 
-// read makes a row of a change.
+// read sets p.row from a change.
 func (p *parquetFile) read(c *db.Change) error {
 	p.row = append(p.row[:0], parquet.Int64Value(c.Number).Level(0, 0, 0))
 	key, whole := keyOf(c)
@@ -113,7 +113,7 @@ func (p *parquetFile) read(c *db.Change) error {
 	return nil
 }
 
-// add appends the value of the next column, which is optional.
+// add appends the value of the next column, or null if ok is false.
 func (p *parquetFile) add(v parquet.Value, ok bool) {
 	if ok {
 		v = v.Level(0, 1, len(p.row))

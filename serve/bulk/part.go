@@ -13,8 +13,8 @@ import (
 	"piyasa/db"
 )
 
-// NewPart returns a writer of what FinishPart makes a file of. It takes hardly any memory, so that
-// many files may be written at the same time: a writer of Parquet holds pages of every column.
+// NewPart returns a writer of a part, which FinishPart turns into a file. It needs little memory,
+// so that many can be open at once; a Parquet writer holds pages of every column.
 func NewPart(w io.Writer, kind string, f Format) (Writer, error) {
 	if f != Parquet {
 		return NewWriter(w, kind, f)
@@ -26,7 +26,7 @@ func NewPart(w io.Writer, kind string, f Format) (Writer, error) {
 	return &packer{parquetFile{columns: l.columns}, bufio.NewWriterSize(w, 1<<12), nil}, nil
 }
 
-// FinishPart makes a file of a part.
+// FinishPart reads a part that NewPart wrote for the same kind and format, and writes the file.
 func FinishPart(w io.Writer, part io.Reader, kind string, f Format) error {
 	if f != Parquet {
 		_, err := io.Copy(w, part)
@@ -50,8 +50,8 @@ func FinishPart(w io.Writer, part io.Reader, kind string, f Format) error {
 	}
 }
 
-// packer writes rows of Parquet one after the other: how many bytes a row has, and of each value its
-// kind, its definition level and its bytes, before which is how many they are.
+// packer writes Parquet rows one after the other: the row's length in bytes, and for each value its
+// kind, its definition level, the number of its bytes and the bytes.
 type packer struct {
 	row    parquetFile
 	out    *bufio.Writer
@@ -93,8 +93,8 @@ func (p *packer) Flush() error { return p.out.Flush() }
 // Close implements Writer.
 func (p *packer) Close() error { return p.out.Flush() }
 
-// unpack reads a row that a packer has written, into memory that the next one takes. The error is io.EOF
-// where there are no more.
+// unpack reads a row that a packer has written. The next call reuses its memory. The error is
+// io.EOF after the last row.
 func (p *parquetFile) unpack(in *bufio.Reader) error {
 	size, err := binary.ReadUvarint(in)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p *parquetFile) unpack(in *bufio.Reader) error {
 	}
 	p.packed = slices.Grow(p.packed[:0], int(size))[:size]
 	if _, err := io.ReadFull(in, p.packed); err != nil {
-		return fmt.Errorf("a row is not whole: %v", err) // and not io.EOF
+		return fmt.Errorf("a row is not whole: %v", err) // never io.EOF, which means that there are no more rows
 	}
 	p.row = p.row[:0]
 	for rest := p.packed; len(rest) > 1; {

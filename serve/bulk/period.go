@@ -8,8 +8,7 @@ import (
 	"piyasa/domain/market"
 )
 
-// dayMembers names the member of each kind by whose day, or month, files are divided; other kinds
-// are of no time.
+// dayMembers names, for each kind with a time, the member by whose day or month files are divided.
 var dayMembers = map[string]string{
 	"bar": "t", "index_bar": "date", "quote": "as_of", "trading_day": "date", "price_limits": "date",
 	"corporate_action": "ex_date", "market_metrics": "date", "statement": "filed_at", "dividend": "ex_date",
@@ -17,11 +16,11 @@ var dayMembers = map[string]string{
 	"fund_flow": "date", "fund_holding": "report_month", "news": "published_at",
 }
 
-// Dated reports whether records of a kind are of a time.
+// Dated reports whether records of a kind have a time.
 func Dated(kind string) bool { return dayMembers[kind] != "" }
 
-// DayOf returns the day of a change in UTC, YYYY-MM-DD, or the month of what is of one; empty: it
-// has none, or a withdrawal does not state it.
+// DayOf returns the UTC day of a change, YYYY-MM-DD, or its month if the kind has months; empty: it
+// has none, or is a withdrawal that does not state it.
 func DayOf(c *db.Change) string {
 	l, err := layoutOf(c.Kind)
 	if err != nil {
@@ -31,7 +30,8 @@ func DayOf(c *db.Change) string {
 	return text[:min(len(text), len("2006-01-02"))]
 }
 
-// MarketOf returns the market of a change, of its instrument or its own; empty: it has none.
+// MarketOf returns the market of a change's instrument, or the market that it states; empty: it has
+// none.
 func MarketOf(c *db.Change) string {
 	if id := IDOf(c); id != "" {
 		return string(id.Market())
@@ -43,7 +43,7 @@ func MarketOf(c *db.Change) string {
 	return l.market.of(c)
 }
 
-// IDOf returns the instrument that a change is of; empty: it is of none.
+// IDOf returns the instrument of a change; empty: it has none.
 func IDOf(c *db.Change) market.ID {
 	l, err := layoutOf(c.Kind)
 	if err != nil {

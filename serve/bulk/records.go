@@ -18,31 +18,32 @@ import (
 	"piyasa/internal/value"
 )
 
-// Source is where records are: a *db.Store.
+// Source reads records from the database; *db.Store implements it.
 type Source interface {
 	// Look returns the last number of every feed.
 	Look(ctx context.Context) (epoch.Moment, error)
-	// Newest returns the number of the last change of a kind, of bars of a market's at a resolution, and that of its feed.
+	// Newest returns the last number of a kind (for bars: of a market at a resolution) and that of
+	// its feed.
 	Newest(ctx context.Context, kind string, m market.Market, r market.Resolution) (newest, head int64, err error)
 	// Changes returns changes of a feed after a cursor, and the cursor after them.
 	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
-	// EachBar calls each with the bars of a market between two moments, by id and time.
+	// EachBar calls each with the bars of a market from first to last, ordered by id and time.
 	EachBar(ctx context.Context, m market.Market, r market.Resolution, first, last value.Instant, each func(*db.Change) error) error
-	// EachIndexBar calls each with the days of indices.
+	// EachIndexBar calls each with the daily bars of all indices.
 	EachIndexBar(ctx context.Context, each func(*db.Change) error) error
 }
 
-// Offer is a kind of record of which files are handed out.
+// Offer is a kind of record that can be downloaded as a file.
 type Offer struct {
 	Kind   string
-	Scopes []access.Scope // that the route of REST asks for; none: any key
-	Market bool           // whether a file is of one market
+	Scopes []access.Scope // that the REST route requires; none: any key
+	Market bool           // whether a file has one market only
 
 	shares bool // not for test keys
-	usual  int  // how many records there are for each instrument, about
+	usual  int  // records of an instrument, estimated
 }
 
-// Offers are all of them. Bars begin.
+// Offers lists all kinds, bars first.
 var Offers = []Offer{
 	{Kind: "bar", Scopes: []access.Scope{access.History}, Market: true},
 	{Kind: "index_bar", Scopes: []access.Scope{access.History}, usual: 100},
@@ -56,7 +57,7 @@ var Offers = []Offer{
 	{Kind: "fund_flow", Scopes: []access.Scope{access.History}, usual: 250},
 }
 
-// OfferOf returns the offer of a kind. Problem: not-found, with the kinds there are.
+// OfferOf returns the offer of a kind. Problem: not-found, which lists the kinds.
 func OfferOf(kind string) (Offer, error) {
 	at := slices.IndexFunc(Offers, func(o Offer) bool { return o.Kind == kind })
 	if at >= 0 {
@@ -70,10 +71,10 @@ func OfferOf(kind string) (Offer, error) {
 	return Offer{}, e
 }
 
-// Wanted is what a file has.
+// Wanted says which records a file has, and in which format.
 type Wanted struct {
 	Offer      Offer
-	Market     market.Market // empty: of the kind there is one file for all
+	Market     market.Market // empty: the kind has one file for all markets
 	Resolution market.Resolution
 	From, To   *value.Date // nil: no bound
 	Format     Format
@@ -98,20 +99,21 @@ func (w Wanted) Name() string {
 	return strings.Join(words, "_") + "." + string(w.Format)
 }
 
-// Reading is a file that can be made.
+// Reading is an accepted request for a file: what Files needs to make it, and its cost.
+// Service.Read returns it.
 type Reading struct {
 	Wanted
-	Rows int // about how many records are read for it
+	Rows int // estimated number of records to read
 
 	source Source
 	prices *market.Service
 	bars   *market.BarsShown
-	most   int    // that it may cost
-	shown  string // what decides which bars are shown
+	most   int    // the most that it may cost
+	shown  string // state of what decides which bars are shown
 }
 
-// Present returns what tells the file from former ones, and the position up to which it has what
-// changed.
+// Present returns the current state, which differs from that of older versions of the file, and the
+// position up to which the file has all changes.
 func (r *Reading) Present(ctx context.Context) (state, position string, err error) {
 	now, err := r.source.Look(ctx)
 	if err != nil {
@@ -121,7 +123,7 @@ func (r *Reading) Present(ctx context.Context) (state, position string, err erro
 	return fmt.Sprint(now.Epochs.Current(), " ", newest, " ", r.shown), now.Epochs.Position(db.FeedOf(r.Offer.Kind), head).String(), err
 }
 
-// readTries is how often records are read that change meanwhile.
+// readTries is how often records are read if they change meanwhile.
 const readTries = 3
 
 // errMoved reports that records have changed while they were read.
@@ -155,13 +157,13 @@ func (r *Reading) write(ctx context.Context, to io.Writer) error {
 	return cmp.Or(err, w.Close())
 }
 
-// writeNewest writes the newest state of each record, by number.
+// writeNewest writes the newest version of each record, ordered by number.
 func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
 	before, head, err := r.source.Newest(ctx, r.Offer.Kind, "", "")
 	if err != nil {
 		return err
 	}
-	newest, moved := map[[16]byte]int64{}, map[db.Member]int64{} // the numbers of their last changes
+	newest, moved := map[[16]byte]int64{}, map[db.Member]int64{} // numbers of the last changes
 	if err := r.each(ctx, head, func(c *db.Change) error {
 		if c.Moved {
 			moved[c.Key[0]] = c.Number
@@ -188,16 +190,16 @@ func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
 	return err
 }
 
-// digestOf tells records apart by their keys.
+// digestOf returns a digest of a record's key.
 func digestOf(c *db.Change) [16]byte {
 	sum := sha256.Sum256(fmt.Append(nil, c.Key))
 	return [16]byte(sum[:])
 }
 
-// changesAtOnce is how many changes of a table are in memory.
+// changesAtOnce is how many changes are read at once.
 const changesAtOnce = 500
 
-// each calls do with the changes of the kind up to a number.
+// each calls do with the changes of the kind up to the number head.
 func (r *Reading) each(ctx context.Context, head int64, do func(*db.Change) error) error {
 	for at := (db.Cursor{}); at.Number < head; {
 		changes, next, err := r.source.Changes(ctx, db.FeedOf(r.Offer.Kind), at, head, changesAtOnce)
@@ -217,7 +219,7 @@ func (r *Reading) each(ctx context.Context, head int64, do func(*db.Change) erro
 	return nil
 }
 
-// has reports whether a record is of the market and the range of the file.
+// has reports whether a record belongs to the market and the range of the file.
 func (r *Reading) has(c *db.Change) bool {
 	if r.Market != "" && MarketOf(c) != string(r.Market) {
 		return false

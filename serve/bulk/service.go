@@ -12,7 +12,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Path is where files are, before their kinds.
+// Path begins the paths of files; the kind follows.
 const Path = "/v1/bulk/"
 
 // Service says which files a key may have, and what they cost.
@@ -24,7 +24,7 @@ type Service struct {
 	Catalog func() int64 // the number up to which the catalog is applied
 }
 
-// Args are what a file is asked for with.
+// Args are the parameters of a request for a file.
 type Args struct {
 	Kind       string
 	Market     *market.Market
@@ -33,10 +33,10 @@ type Args struct {
 	Format     *Format            // default: parquet
 }
 
-// resolutions are those of which bars are stored.
+// resolutions are those at which bars are stored.
 var resolutions = []market.Resolution{market.FiveMinutes, market.TwoHours, market.Day}
 
-// wanted completes and checks what is asked for.
+// wanted checks the parameters and adds their defaults.
 func (o Offer) wanted(a Args) (w Wanted, err error) {
 	w = Wanted{Offer: o, From: a.From, To: a.To, Format: Parquet, Market: value.Or(a.Market, ""), Resolution: value.Or(a.Resolution, "")}
 	if a.Format != nil {
@@ -85,7 +85,7 @@ func oneOf[T ~string](name string, word T, words []T) error {
 
 func needless(name, text, why string) error { return problem.Parameter(name, text, "left out: "+why) }
 
-// CheckDated refuses a parameter that asks for days of a kind whose records are of none.
+// CheckDated returns an error if a parameter selects days of a kind whose records have no time.
 func CheckDated(kind, name, text string) error {
 	if Dated(kind) {
 		return nil
@@ -93,7 +93,7 @@ func CheckDated(kind, name, text string) error {
 	return needless(name, text, "a record of "+kind+" is of no day")
 }
 
-// Read begins a request for a file, and returns its reading. Problems: not-found, missing-scope,
+// Read checks a request for a file, and returns its reading. Problems: not-found, missing-scope,
 // invalid-parameter, test-plan, not-in-plan, unsupported-resolution, inverted-window.
 func (s *Service) Read(ctx context.Context, a Args) (*Reading, error) {
 	o, err := OfferOf(a.Kind)
@@ -122,7 +122,7 @@ func (s *Service) read(w Wanted, plan access.Plan) (r *Reading, err error) {
 	if plan.CostPerDocument > 0 {
 		r.most = min(r.most, plan.CostPerDocument)
 	}
-	if w.Offer.Kind == "bar" || w.Offer.Kind == "index_bar" { // before the catalog is read, which may be newer
+	if w.Offer.Kind == "bar" || w.Offer.Kind == "index_bar" { // read before the catalog, which may be newer
 		r.shown = fmt.Sprint(s.Catalog(), " ", value.TurkeyDay(s.Market.Now()))
 	}
 	if w.Offer.Kind != "bar" {
@@ -135,14 +135,14 @@ func (s *Service) read(w Wanted, plan access.Plan) (r *Reading, err error) {
 	return r, err
 }
 
-// What files cost beside a field for each record, which takes longer than that: as Parquet about
-// as long as four bars of candles. What protects the server is that few are made at once.
+// Costs of files besides one field for each record. A record takes longer than a field, as Parquet
+// about as long as four bars of candles; the server is protected by making few files at once.
 const (
-	bytesPerField = 4096    // of a file that is there
-	dearest       = 250_000 // so that every plan can have each
+	bytesPerField = 4096    // of a file that is kept
+	dearest       = 250_000 // at most, so that every plan can afford each file
 )
 
-// Cost returns what it costs to make the file, or to send one that is kept.
+// Cost returns the cost of making the file, or of sending kept if it is not nil.
 func (r *Reading) Cost(kept *File) int {
 	work := access.AskingCost + r.Rows
 	if kept != nil {
@@ -151,12 +151,13 @@ func (r *Reading) Cost(kept *File) int {
 	return min(r.most, access.RequestCost+work)
 }
 
-// aboutMost is how many records a file of Files has, about: a core writes them in half a minute.
+// aboutMost is about how many records a file of Service.Files has at most: a core writes them in
+// half a minute.
 const aboutMost = 2_000_000
 
-// Files returns the files that have, together, all that is asked for: of bars of many years one
-// for each year, or month. Of other kinds it is one, since all records are read for each. The
-// problems are those of Read.
+// Files returns the files that together have all records of a request: for bars of many years, one
+// file for each year or month. For other kinds it is one file, since making any file reads all
+// records. The problems are those of Read.
 func (s *Service) Files(ctx context.Context, a Args) ([]*market.BulkFile, error) {
 	whole, err := s.Read(ctx, a)
 	if err != nil {
@@ -176,7 +177,7 @@ func (s *Service) Files(ctx context.Context, a Args) ([]*market.BulkFile, error)
 }
 
 // parts divides a file of many bars by years, or by months if the bars of a year are many. The
-// first and the last begin and end as the whole does.
+// first part begins and the last one ends where the whole does.
 func (r *Reading) parts() (parts []Wanted) {
 	if r.bars == nil || r.Rows <= aboutMost {
 		return []Wanted{r.Wanted}
@@ -200,7 +201,7 @@ func (r *Reading) parts() (parts []Wanted) {
 	}
 }
 
-// file returns what is known of the file before it is made.
+// file describes the file before it is made.
 func (r *Reading) file(baseURL string) *market.BulkFile {
 	query := url.Values{"format": {string(r.Format)}}
 	f := &market.BulkFile{Kind: r.Offer.Kind, From: r.From, To: r.To, Format: r.Format, ContentType: r.Format.Type(), Name: r.Name(),

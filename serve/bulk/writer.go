@@ -14,7 +14,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Format is how a file is written.
+// Format is the format of a file.
 type Format = market.BulkFormat
 
 // The formats.
@@ -57,8 +57,8 @@ type lines struct {
 	line []byte
 }
 
-// Write implements Writer. It leaves out that all records of an id are of another since: ingest moves them when it reads
-// what the instrument's record says.
+// Write implements Writer. It leaves out a change that moves all records of an id to another:
+// ingest moves them itself when it reads the instrument's record.
 func (l *lines) Write(c *db.Change) (err error) {
 	if c.Moved {
 		return nil
@@ -76,8 +76,8 @@ func (l *lines) Flush() error { return l.out.Flush() }
 // Close implements Writer.
 func (l *lines) Close() error { return l.Flush() }
 
-// AppendLine appends a change as the line that ingest reads. A withdrawal states the key of what it
-// withdraws; that of all records of an id, which ingest does not know, states the id.
+// AppendLine appends a change as the line that ingest reads. A withdrawal states the key that it
+// withdraws. A withdrawal of all records of an id states the id; ingest does not know this form.
 func AppendLine(line []byte, c *db.Change) ([]byte, error) {
 	if c.Record != nil {
 		return ingest.AppendLine(line, c.Kind, c.Record)

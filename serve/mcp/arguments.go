@@ -29,9 +29,9 @@ type argument struct {
 	name, description string
 	kind              kind
 	required          bool
-	one               []string // of which a text or each of a list must be one; nil: any
+	one               []string // allowed values of a text, or of each item of a list; nil: any
 	least, most       int      // of a number, of the length of a list
-	usual             int      // number, if it is not given
+	usual             int      // default of a number
 }
 
 type kind string
@@ -43,8 +43,8 @@ const (
 	object kind = "object"
 )
 
-// arguments are those of a call, by name: string, int, []string or map[string]any. One that
-// was not given, or empty, is not there.
+// arguments holds the arguments of a call by name, each a string, int, []string or map[string]any.
+// Arguments that are empty or were not given are left out.
 type arguments map[string]any
 
 func (a arguments) text(name string) string {
@@ -62,7 +62,7 @@ func (a arguments) list(name string) []string {
 	return l
 }
 
-// variables returns those of some names that were given, as variables of a query.
+// variables returns the given arguments among names as variables of a query.
 func (a arguments) variables(names ...string) map[string]any {
 	given := map[string]any{}
 	for _, name := range names {
@@ -222,7 +222,7 @@ func (a argument) readText(v string, into arguments) error {
 	return problem.Parameter(a.name, v, "one of "+strings.Join(a.one, ", "))
 }
 
-// oneOf returns a text as it is allowed.
+// oneOf returns the allowed value that equals v but for letter case.
 func (a argument) oneOf(v string) (string, bool) {
 	if a.one == nil {
 		return v, true
@@ -267,7 +267,7 @@ func (a argument) readList(items []string, into arguments) error {
 	return nil
 }
 
-// wholeText returns a number without its fraction and exponent, if they say nothing.
+// wholeText returns a whole number without its fraction and exponent: 2.0 and 2e0 as 2.
 func wholeText(number string) string {
 	const most = 40 // characters, and digits that an exponent adds
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")

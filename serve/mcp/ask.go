@@ -11,7 +11,7 @@ import (
 	"piyasa/serve/graphqlhttp"
 )
 
-// queryError is what a query was refused with, as its errors say it.
+// queryError holds the errors of a failed query as text.
 type queryError struct{ text string }
 
 // Error implements error.
@@ -38,7 +38,7 @@ func refusal(errs gqlerror.List) error {
 	return &queryError{text}
 }
 
-// ask runs a query of a tool's own and returns its data. Fields that failed are an error.
+// ask runs a query of a tool's own and returns its data. It returns an error if any field failed.
 func (h *Handler) ask(ctx context.Context, query string, variables map[string]any) (*node, error) {
 	data, failed, err := h.askWhatMayFail(ctx, query, variables)
 	if err == nil && len(failed) > 0 {
@@ -47,7 +47,8 @@ func (h *Handler) ask(ctx context.Context, query string, variables map[string]an
 	return data, err
 }
 
-// askWhatMayFail does what ask does, and returns the errors of fields beside the data.
+// askWhatMayFail is ask for queries with fields that may fail: it returns their errors beside the
+// data.
 func (h *Handler) askWhatMayFail(ctx context.Context, query string, variables map[string]any) (data *node,
 	failed gqlerror.List, err error) {
 	question := h.question(ctx, graphqlhttp.Question{Query: query, Variables: variables, Own: true}, func(reply graphqlhttp.Reply) {
@@ -63,7 +64,8 @@ func (h *Handler) askWhatMayFail(ctx context.Context, query string, variables ma
 	return data, failed, err
 }
 
-// question asks, and hands the reply to use. Problem: overloaded, when there is none in time.
+// question runs a query and passes the reply to use. Problem: overloaded, if there is no reply
+// within callTime.
 func (h *Handler) question(ctx context.Context, q graphqlhttp.Question, use func(graphqlhttp.Reply)) error {
 	replied := false
 	h.config.Ask(ctx, q, func(reply graphqlhttp.Reply) {
@@ -78,7 +80,7 @@ func (h *Handler) question(ctx context.Context, q graphqlhttp.Question, use func
 	return e
 }
 
-// address returns the address of a route of REST, with those parameters that are not empty.
+// address returns the address of a route of REST, with the parameters that are not empty.
 func (h *Handler) address(path string, parameters ...[2]string) string {
 	query := ""
 	for _, p := range parameters {

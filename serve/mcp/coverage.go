@@ -19,7 +19,7 @@ const heldQuery = `query ($ids: [ID!]!) {
   }
 }`
 
-// rowsOf is what is asked about the coverage of an instrument.
+// rowsOf selects the coverage of an instrument.
 const rowsOf = `{ rows { kind series records first_day: firstDay last_day: lastDay missing gap_count: gapCount gaps { from to count reason } } }`
 
 func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {

@@ -40,7 +40,7 @@ func (h *Handler) disclosures(ctx context.Context, in arguments) (string, error)
 			if len(e.Path) < 2 || e.Path[1] != ast.PathName("body") {
 				return "", refusal(failed)
 			}
-			one.members = append(one.members, member{"body_reason", textNode(e.Message)}) // all else is there
+			one.members = append(one.members, member{"body_reason", textNode(e.Message)}) // the rest was answered
 		}
 		of := path + "/" + string(wholeNode(in.number("index")).scalar)
 		return fit(one, "All of it, with the header X-API-Key: "+h.address(of)+" and "+h.address(of+"/body"))

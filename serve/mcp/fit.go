@@ -8,10 +8,10 @@ import (
 	"piyasa/internal/problem"
 )
 
-// fit returns data as JSON of at most maxAnswer tokens. What is too long becomes tables of
-// columns and rows first, then its lists are cut after so many rows as fit, and then its
-// texts; the answer says in "cut" what was, and with rest how to get it. Problem:
-// too-many-values, for what does not fit at all.
+// fit returns data as JSON of at most maxAnswer tokens. If it is too long, it first turns lists of
+// objects into tables of columns and rows, then cuts lists after as many rows as fit, and then cuts
+// texts. The member "cut" of the answer says what was cut, and rest says how to get it. Problem:
+// too-many-values, if nothing fits.
 func fit(data *node, rest string) (string, error) {
 	text := data.appendTo(nil)
 	if len(text) <= maxAnswer || tokens(text) <= maxAnswer { // a token has at least a byte
@@ -33,7 +33,7 @@ func fit(data *node, rest string) (string, error) {
 	return "", e
 }
 
-// fewRows is how many rows texts are cut for.
+// fewRows is how many rows an answer should have; if fewer fit, texts are cut.
 const fewRows = 5
 
 // mostRows cuts lists after as many rows as fit, and texts after longest bytes; 0: nowhere.
@@ -75,10 +75,10 @@ func mostRows(data *node, longest int, rest string) (out string, rows int) {
 	return out, rows
 }
 
-// maxNamed is how many lists are named that were cut.
+// maxNamed is how many of the lists that were cut an answer names.
 const maxNamed = 8
 
-// cutter cuts lists and texts, and notes which.
+// cutter cuts lists and texts, and notes which ones it cut.
 type cutter struct {
 	rows, longest int
 	lists         []string
@@ -121,7 +121,7 @@ func isNames(path string) bool {
 	return strings.HasSuffix(path, ".column_names") || path == "column_names" || strings.HasSuffix(path, ".rows[]") || path == "rows[]"
 }
 
-// clipped returns the start of a text, in whole letters.
+// clipped returns the start of a text, without cutting a letter in two.
 func clipped(s string, length int) string {
 	for length > 0 && !utf8.RuneStart(s[length]) {
 		length--

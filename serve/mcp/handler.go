@@ -1,6 +1,6 @@
-// Package mcp serves piyasa to agents as tools of the Model Context Protocol: streamable
-// HTTP, stateless. A tool is a view of the graph: it asks one GraphQL query, of which the
-// key pays as everywhere, and keeps its answer short enough to be read by a model.
+// Package mcp serves piyasa to agents as tools of the Model Context Protocol: streamable HTTP,
+// stateless. A tool is a view of the graph: it runs one GraphQL query, charged to the key as any
+// other, and keeps its answer short enough for a model to read.
 package mcp
 
 import (
@@ -24,30 +24,30 @@ import (
 	"piyasa/serve/graphqlhttp"
 )
 
-// Path is where agents ask.
+// Path is the path of the MCP endpoint.
 const Path = "/mcp"
 
 // Limits of a request.
 const (
 	maxBody  = 256 << 10        // bytes, as of a GraphQL request
-	callTime = 30 * time.Second // the longest that a tool works
+	callTime = 30 * time.Second // timeout of a tool
 	listTTL  = time.Hour        // for how long clients may keep the list of tools
 )
 
-// Config is what a Handler is made of.
+// Config holds what New makes a Handler of.
 type Config struct {
 	Version  string
 	BaseURL  string // start of the addresses that answers name
 	Problems answer.Problems
 	Schema   *ast.Schema
 	Ask      func(context.Context, graphqlhttp.Question, func(graphqlhttp.Reply)) // runs a query
-	// whether a page of this origin may ask; nil: of the server's own only
+	// whether a page of the request's origin may ask; nil: only the server's own pages may
 	Origin func(*http.Request) bool
 }
 
-// Handler answers requests of the Model Context Protocol, with which agents ask. A tool asks one document
-// of GraphQL, with the key and the costs of any other, and shortens the answer to what a model can read.
-// Each request stands alone, without a session.
+// Handler answers requests of the Model Context Protocol, by which agents call tools. A tool runs
+// one GraphQL document, with the key and at the cost of any other, and shortens the answer to what
+// a model can read. Each request stands alone, without a session.
 type Handler struct {
 	config Config
 	schema *schemaIndex
@@ -120,7 +120,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if id := message["id"]; id.Kind() == '0' && (len(id) > 15 || bytes.ContainsAny(id, ".eE")) {
 		message["id"] = slices.Concat([]byte{'"'}, id, []byte{'"'})
 		w = idWriter{w, slices.Concat([]byte(`"id":`), message["id"]), slices.Concat([]byte(`"id":`), id)}
-		body, _ = json.Marshal(message) // it has been read
+		body, _ = json.Marshal(message) // Unmarshal has accepted it
 	}
 	r.Header.Del("Content-Encoding")
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -129,24 +129,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answers.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requestKey{}, ctx)))
 }
 
-// idWriter gives the id of a message back as it was sent: the SDK reads numbers as float64,
-// so it gets this one as text.
+// idWriter restores the id of a message as the client sent it: the SDK reads numbers as float64, so
+// it is given the id as text.
 type idWriter struct {
 	http.ResponseWriter
 	text, sent []byte
 }
 
-// Write implements http.ResponseWriter. A message is written at once, and begins with its id.
+// Write implements http.ResponseWriter. The SDK writes a message in one call, and the message
+// begins with its id.
 func (w idWriter) Write(p []byte) (int, error) {
 	_, err := w.ResponseWriter.Write(bytes.Replace(p, w.text, w.sent, 1))
 	return len(p), err
 }
 
-// Unwrap lets http.ResponseController reach what is wrapped.
+// Unwrap lets http.ResponseController reach the wrapped writer.
 func (w idWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestKey is that of a request's context, which ends with the request; what older
-// versions of the protocol run in does not.
+// requestKey is the key under which a context holds the context of its HTTP request. That one ends
+// with the request; the context in which older versions of the protocol run tools does not.
 type requestKey struct{}
 
 // requestOf returns the context of the request that ctx belongs to.
@@ -157,12 +158,12 @@ func requestOf(ctx context.Context) context.Context {
 	return ctx
 }
 
-// refuse answers a message that is none.
+// refuse answers a body that is not a valid message.
 func refuse(w http.ResponseWriter, status int, detail string) {
 	answer.JSON(w, status, map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": detail}})
 }
 
-// handler returns what runs a tool.
+// handler returns the function that runs a tool.
 func (h *Handler) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx = requestOf(ctx)
@@ -182,7 +183,7 @@ func (h *Handler) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// failed returns a problem as a model reads it.
+// failed returns the text of a problem for a model.
 func (h *Handler) failed(ctx context.Context, err error) string {
 	if refused, ok := errors.AsType[*queryError](err); ok {
 		return refused.text

@@ -7,7 +7,8 @@ import (
 	"piyasa/internal/problem"
 )
 
-// rankedQuery asks for what is meant by a text; one more than is shown says whether there are more.
+// rankedQuery searches for instruments by text. It asks for one more than is shown, to know whether
+// there are more.
 const rankedQuery = `query ($market: Market, $search: String!, $limit: Int!) {
   instruments(market: $market, search: $search, ranked: true, limit: $limit) { instruments {
     instrument_id: instrumentId ticker name asset_type: assetType currency sector delay_seconds: delay coverage_from: coverageFrom

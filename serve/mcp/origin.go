@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// allowed reports whether the page that sends r, if one does, may ask. A page of the
-// server's own counts as such only under a name that others cannot give to this machine:
-// an address, localhost, or the name in the base URL. Other names may belong to an attacker who rebinds
-// theirs to it.
+// allowed reports whether the page that sends r, if one does, may ask. The server's own pages count
+// as such only under an IP address, localhost, or the name in the base URL: an attacker can rebind
+// any other name to this machine.
 func (h *Handler) allowed(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -25,7 +24,7 @@ func (h *Handler) allowed(r *http.Request) bool {
 		return false
 	}
 	if !strings.EqualFold(u.Host, r.Host) {
-		return h.config.Origin != nil // which has allowed it by its name
+		return h.config.Origin != nil // Origin has allowed it by its name
 	}
 	base, err := url.Parse(h.config.BaseURL)
 	if err == nil && strings.EqualFold(u.Host, base.Host) {

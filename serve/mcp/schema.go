@@ -12,7 +12,7 @@ import (
 	"piyasa/domain/market"
 )
 
-// schemaIndex finds what the graph has.
+// schemaIndex searches the root fields and types of the graph.
 type schemaIndex struct {
 	schema  *ast.Schema
 	entries []schemaEntry
@@ -79,12 +79,12 @@ func b2i(b bool) int {
 	return 0
 }
 
-// unspecific are words that say nothing about what is sought.
+// unspecific are words that a search ignores.
 var unspecific = strings.Fields("a an all and are as at by can for from get how in is it its me of on or the there to " +
 	"what when where which " +
 	"with give show list field fields type types query stock company")
 
-// synonyms are words for what the schema calls something else.
+// synonyms maps words of a search to the schema's words for the same thing.
 var synonyms = map[string]string{
 	"price": "quote", "prices": "quote", "earnings": "financials", "statement": "financials", "balance": "financials",
 	"income": "financials", "cashflow": "financials",
@@ -94,8 +94,7 @@ var synonyms = map[string]string{
 	"hours": "session",
 }
 
-// wordsOf returns the words of a name or of prose, in lower case, without endings of the
-// plural.
+// wordsOf returns the words of a name or of prose, in lower case, without plural endings.
 func wordsOf(s string) (words []string) {
 	var spaced strings.Builder
 	lower := false
@@ -137,7 +136,7 @@ func (h *Handler) searchSchema(_ context.Context, in arguments) (string, error) 
 	return h.schema.search(in.text("query")), nil
 }
 
-// search returns the parts of the schema that a search means, in its own language.
+// search returns the parts of the schema that match a query, in the schema definition language.
 func (x *schemaIndex) search(query string) string {
 	if exact := x.named(strings.TrimSpace(query)); exact != "" {
 		return exact
@@ -150,7 +149,7 @@ func (x *schemaIndex) search(query string) string {
 	for _, e := range roots[:min(maxRoots, len(roots))] {
 		out.add(rootText(e.field))
 	}
-	for _, e := range roots[:min(2, len(roots))] { // whose answers can be selected at once
+	for _, e := range roots[:min(2, len(roots))] { // the types of their answers, so that a query can select fields at once
 		out.addType(e.of)
 	}
 	for _, e := range types[:min(maxTypes, len(types))] {
@@ -162,7 +161,7 @@ func (x *schemaIndex) search(query string) string {
 	return out.String() + "# Name a type, or Query.field, to see it alone.\n"
 }
 
-// named returns what has exactly this name; empty: nothing has.
+// named returns the root field or type with exactly this name; empty: there is none.
 func (x *schemaIndex) named(name string) string {
 	root, field, dotted := strings.Cut(name, ".")
 	if dotted {

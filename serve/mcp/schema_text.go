@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// schemaText is a part of the schema, as long as it fits.
+// schemaText collects parts of the schema within a budget of tokens.
 type schemaText struct {
 	strings.Builder
 	budget int // tokens
@@ -23,8 +23,8 @@ func (t *schemaText) add(piece string) bool {
 	return false
 }
 
-// addType adds a type that is not there yet: with its fields' descriptions, or without if
-// only that fits.
+// addType adds a type that is not there yet: with the descriptions of its fields, or without them
+// if it would not fit otherwise.
 func (t *schemaText) addType(of *ast.Definition) {
 	if of == nil || t.types[of.Name] || of.BuiltIn || of.Kind == ast.Scalar && of.Description == "" {
 		return
@@ -35,7 +35,7 @@ func (t *schemaText) addType(of *ast.Definition) {
 // rootText shows a field of Query.
 func rootText(f *ast.FieldDefinition) string { return fieldText("Query.", f, true) }
 
-// fieldText shows a field with its arguments, and, if wanted, with what is said of them.
+// fieldText shows a field with its arguments, and with their descriptions if described is true.
 func fieldText(of string, f *ast.FieldDefinition, described bool) string {
 	var b strings.Builder
 	if described {
@@ -105,7 +105,7 @@ func typeText(of *ast.Definition, described bool) string {
 // oneLine returns prose without line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// phrase returns the beginning of what is said of a field.
+// phrase returns the beginning of a field's description.
 func phrase(s string) string {
 	s = oneLine(s)
 	if len(s) <= shortPhrase {

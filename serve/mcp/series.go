@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// figures are the columns of series, and the fields of GraphQL that they are.
+// figures are the columns of series, with the GraphQL fields that they come from.
 var figures = []struct{ name, field string }{
 	{"open", "open"}, {"high", "high"}, {"low", "low"}, {"close", "close"}, {"volume", "volume"},
 	{"turnover", "turnover"}, {"trade_count", "tradeCount"}, {"fx_rate", "fxRate"},
@@ -41,7 +41,7 @@ func seriesQuery(daily bool) string {
 
 var dailyQuery, barsQuery = seriesQuery(true), seriesQuery(false)
 
-// resolutions are those of series, as GraphQL names them.
+// resolutions maps the resolutions of series to their GraphQL names.
 var resolutions = map[string]string{"5m": "M5", "2h": "H2", "1w": "W1", "1mo": "MO1"}
 
 func (h *Handler) series(ctx context.Context, in arguments) (string, error) {
@@ -75,9 +75,9 @@ func (h *Handler) series(ctx context.Context, in arguments) (string, error) {
 	return shownSeries(all, unknown)
 }
 
-// columned is a series by columns.
+// columned is a series as columns.
 type columned struct {
-	head    *node // what is said of it besides
+	head    *node // members of the series other than its rows
 	names   []string
 	columns [][]*node
 	rows    int
@@ -125,7 +125,7 @@ func (h *Handler) columned(of *node, in arguments, resolution, time string, colu
 	return s
 }
 
-// dropNulls takes the columns out that are null throughout, and says so.
+// dropNulls removes the columns that are null throughout, and names them in the head.
 func (s *columned) dropNulls() {
 	var nulls []string
 	names, columns := s.names[:1:1], s.columns[:1:1]
@@ -146,7 +146,7 @@ func (s *columned) dropNulls() {
 	}
 }
 
-// newest returns the series with its newest rows, at most so many.
+// newest returns the series with at most the given number of its newest rows.
 func (s *columned) newest(rows int) *node {
 	columns := obj()
 	for i, name := range s.names {

@@ -5,10 +5,10 @@ import "unicode/utf8"
 // maxAnswer is the most that a model has to read of an answer, in tokens.
 const maxAnswer = 5_000
 
-// tokens returns about how many tokens text is to a model, rather too many than too few: the
-// tokenizers of models are not public, and of those that are (cl100k, o200k) all count
-// less. Words are cut after four letters, numbers and rows of signs after two, and other
-// letters after two bytes.
+// tokens estimates how many tokens a model counts in text, rather too many than too few: the
+// tokenizers of many models are not public, and the public ones (cl100k, o200k) count less. Words
+// are cut after four letters, numbers and rows of signs after two, and other letters after two
+// bytes.
 func tokens(text []byte) (n int) {
 	const other, letters, digits, signs = 0, 1, 2, 3
 	run, length := other, 0

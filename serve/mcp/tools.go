@@ -1,6 +1,6 @@
 package mcp
 
-// markets are the markets, as ids begin.
+// markets are the prefixes of ids.
 var markets = []string{"bist", "crypto", "fx", "index", "cmdty", "us", "fund"}
 
 var currencies = []string{"TRY", "USD", "EUR"}

@@ -10,7 +10,7 @@ import (
 
 // node is JSON whose members keep their order and whose numbers keep their digits.
 type node struct {
-	kind    byte // '{', '[', '"', or another for what scalar has
+	kind    byte // '{', '[', '"', or another kind for a value in scalar
 	text    string
 	scalar  []byte
 	members []member
@@ -67,7 +67,7 @@ func parseNext(d *jsontext.Decoder) (*node, error) {
 	return n, err
 }
 
-// obj returns an object of members that are there.
+// obj returns an object of the members whose values are not null.
 func obj(members ...member) *node {
 	n := &node{kind: '{'}
 	for _, m := range members {
@@ -109,7 +109,7 @@ func (n *node) get(names ...string) *node {
 	return n
 }
 
-// isNull reports whether there is nothing at n.
+// isNull reports whether n is nil or null.
 func (n *node) isNull() bool { return n == nil || string(n.scalar) == "null" }
 
 // string returns the text at n; empty if it is none.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// anchors gives the headings of a page their anchors, the same as GitHub does.
+// anchors gives the headings of a page the same anchors as GitHub does.
 type anchors map[string]bool
 
 // of returns the anchor of the next heading.

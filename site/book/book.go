@@ -1,6 +1,6 @@
-// Package book makes a book of pages in Markdown: a table of contents, pages for
-// people and for programs, a search, and lists for language models. The same files
-// are readable where they lie: links lead to files, and become addresses here.
+// Package book makes a book of pages in Markdown: a table of contents, pages for people and for
+// programs, a search, and lists for language models. The files are also readable in the repository:
+// their links lead to files, and become addresses in the book.
 package book
 
 import (
@@ -12,44 +12,43 @@ import (
 	"sync"
 )
 
-// Root is the address of a book's table of contents, and what those of its pages
-// begin with.
+// Root is the address of a book's table of contents, and the prefix of the addresses of its pages.
 const Root = "/docs"
 
-// contents is the file that is the table of contents, and in a folder the page that
-// leads to the others there.
+// contents is the file with the table of contents; in a subfolder, the page that leads to the
+// others there.
 const contents = "README.md"
 
-// Source is a page before it is in a book.
+// Source is a page that is to be added to a book.
 type Source struct {
 	File  string // relative to the folder of the book
 	Title string // in the table of contents
 	About string // one line
-	Group string // what the pages beside it of the same group share; empty: nothing
+	Group string // name of the group that it and neighbouring pages are in; empty: none
 	Text  string // Markdown
 	Panel Panel
 	// Below are the pages that this one leads to.
 	Below []Source
 }
 
-// Panel is what a page has for people only.
+// Panel is a part of a page that only people see, not its Markdown.
 type Panel struct {
-	HTML   string // put in as it is
+	HTML   string // inserted unchanged
 	Before string // anchor of the heading that it stands before
 }
 
-// Part is a part of the book with its pages, those at the top.
+// Part is a part of the book with its top-level pages.
 type Part struct {
 	Title string
 	Pages []*Page
 }
 
-// Book is the documentation, as the site shows it: the pages of docs/ rendered from Markdown, in reading
-// order, with their sections for the search.
+// Book is the documentation as the site shows it: pages of Markdown in reading order, an index for
+// searches, and lists for language models. It finds pages by their addresses (At).
 type Book struct {
 	Home  *Page
 	Parts []Part
-	Pages []*Page // in reading order, those below behind the one that leads to them
+	Pages []*Page // in reading order: a page, then those below it
 
 	files   fs.FS
 	byFile  map[string]*Page
@@ -60,7 +59,7 @@ type Book struct {
 // Page is a page of the book.
 type Page struct {
 	File, Title, About, Group string
-	Text                      string // Markdown, whose links lead somewhere in a server
+	Text                      string // Markdown, with links that work on a server
 	Part                      string
 	Above                     *Page // the page that leads to it; nil: the table of contents does
 	Below                     []*Page
@@ -70,8 +69,8 @@ type Page struct {
 	render func() Rendered
 }
 
-// New reads the book in files, whose contents file lists the pages, and adds parts
-// that were made elsewhere.
+// New reads the book in files, whose contents file lists the pages, and adds parts that other
+// packages made.
 func New(files fs.FS, more ...Added) (*Book, error) {
 	b := &Book{files: files, byFile: map[string]*Page{}}
 	b.renders = newMarkdown(b)
@@ -112,7 +111,7 @@ func New(files fs.FS, more ...Added) (*Book, error) {
 	return b, nil
 }
 
-// Added is a part of the book that no files hold.
+// Added is a part of the book whose pages are not files.
 type Added struct {
 	Title  string
 	Before string // title of the part that it stands before
@@ -128,8 +127,7 @@ func (a Added) markdown() string {
 	return s.String()
 }
 
-// read fills in a page of the files, with the pages below it: those in its folder
-// that it links to.
+// read reads the text of a page and the pages below it: those in its folder that it links to.
 func (b *Book) read(s Source) (Source, error) {
 	text, err := fs.ReadFile(b.files, s.File)
 	if err != nil {
@@ -152,7 +150,7 @@ func (b *Book) read(s Source) (Source, error) {
 	return s, nil
 }
 
-// page makes a page and remembers it.
+// page makes a page and registers it under its file.
 func (b *Book) page(s Source, part string, above *Page) *Page {
 	p := &Page{
 		File: s.File, Title: s.Title, About: s.About, Group: s.Group, Text: s.Text,
@@ -176,13 +174,13 @@ func (b *Book) add(s Source, part string, above *Page) *Page {
 // Rendered returns the page as HTML. The first call makes it.
 func (p *Page) Rendered() Rendered { return p.render() }
 
-// Address returns where the page is.
+// Address returns the address of the page.
 func (p *Page) Address() string { return address(p.File) }
 
-// Source returns where its Markdown is.
+// Source returns the address of its Markdown.
 func (p *Page) Source() string { return Root + "/" + p.File }
 
-// address returns the address of a file of the book: pages lose their ending.
+// address returns the address of a file of the book, without the ending .md.
 func address(file string) string {
 	if path.Base(file) == contents {
 		file = path.Dir(file)
@@ -190,8 +188,8 @@ func address(file string) string {
 	return strings.TrimSuffix(path.Join(Root, strings.TrimSuffix(file, ".md")), "/")
 }
 
-// At returns the page with an address, or nil; source is whether its Markdown is
-// meant.
+// At returns the page with an address, or nil. source reports whether the address is that of its
+// Markdown.
 func (b *Book) At(at string) (p *Page, source bool) {
 	file := strings.TrimPrefix(strings.TrimPrefix(at, Root), "/")
 	if p := b.byFile[file]; p != nil {
@@ -206,7 +204,7 @@ func (b *Book) At(at string) (p *Page, source bool) {
 	return b.byFile[path.Join(file, contents)], false
 }
 
-// File returns the content of a file that is no page, such as a picture.
+// File returns the content of a file other than a page, such as a picture.
 func (b *Book) File(at string) ([]byte, bool) {
 	file := strings.TrimPrefix(at, Root+"/")
 	if strings.HasSuffix(file, ".md") || !fs.ValidPath(file) {

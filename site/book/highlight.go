@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What blocks of code are coloured by: comments, texts, and words or numbers.
+// Patterns by which blocks of code are coloured: comments, strings, and keywords or numbers.
 var (
 	hashed = regexp.MustCompile(`(?m)(?P<comment>(?:^|[ \t])#.*$)|(?P<string>"(?:\\.|[^"\\\n])*"|'[^'\n]*')|` +
 		anyOf("import from def for in if else elif return with as while print not and or None True False export"+

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// elsewhere says what a server has in place of files beside the book's folder.
+// elsewhere maps files outside the book's folder to their addresses on a server.
 var elsewhere = map[string]string{"../schema.graphqls": "/schema.graphql"}
 
 // linked matches a link or picture; code is matched first, and left alone.
@@ -32,14 +32,13 @@ func (b *Book) served(file, text string) string {
 	})
 }
 
-// outside is whether a link leads to another place of the page, to an address, or
-// to another page of the server.
+// outside reports whether a link leads to an anchor, to a full address, or to a path of the server.
 func outside(link string) bool {
 	return strings.HasPrefix(link, "#") || strings.HasPrefix(link, "/") || strings.Contains(link, "://") ||
 		strings.HasPrefix(link, "mailto:")
 }
 
-// has is whether a file is part of the book.
+// has reports whether a file is part of the book.
 func (b *Book) has(file string) bool {
 	if b.byFile[file] != nil {
 		return true

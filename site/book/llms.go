@@ -19,8 +19,8 @@ func (b *Book) List(base, name, about string) string {
 	return s.String()
 }
 
-// Whole returns the Markdown of some files in one, in reading order, each behind
-// its address.
+// Whole returns the Markdown of the given files as one text, in reading order, each after its
+// address.
 func (b *Book) Whole(base string, files ...string) string {
 	wanted := map[string]bool{}
 	for _, f := range files {

@@ -34,7 +34,7 @@ type section struct {
 	text string
 }
 
-// markdown turns Markdown into HTML. HTML in it is left out.
+// markdown turns Markdown into HTML. It leaves out HTML in the Markdown.
 type markdown struct {
 	book *Book
 	goldmark.Markdown
@@ -96,7 +96,7 @@ func (m *markdown) page(p *Page) Rendered {
 	return rendered
 }
 
-// sectionTexts gathers the text below each heading.
+// sectionTexts fills in the text below each heading.
 func sectionTexts(doc ast.Node, source []byte, sections []section) {
 	at := -1
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
@@ -108,7 +108,7 @@ func sectionTexts(doc ast.Node, source []byte, sections []section) {
 	}
 }
 
-// textOf returns the text of a node, without its marks.
+// textOf returns the text of a node without markup.
 func textOf(n ast.Node, source []byte) string {
 	var s strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// tabs are blocks of code that say the same in several languages.
+// tabs are blocks of code that do the same in several languages.
 type tabs struct{ ast.BaseBlock }
 
 var kindTabs = ast.NewNodeKind("Tabs")
@@ -23,8 +23,7 @@ func (*tabs) Kind() ast.NodeKind { return kindTabs }
 // Dump implements ast.Node.
 func (t *tabs) Dump(source []byte, level int) { ast.DumpHelper(t, source, level, nil, nil) }
 
-// tabbed puts blocks of code in different languages without anything between them
-// into tabs.
+// tabbed turns consecutive blocks of code in different languages into tabs.
 type tabbed struct{}
 
 // Transform implements parser.ASTTransformer.
@@ -53,10 +52,10 @@ func (tabbed) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 	}
 }
 
-// languages are those that tabs have, by what a block of code says.
+// languages maps the language of a block of code to the label of its tab.
 var languages = map[string]string{"sh": "curl", "python": "Python", "js": "JavaScript", "go": "Go"}
 
-// pieces renders the elements of our pages that Markdown does not have.
+// pieces renders the elements of our pages that goldmark does not render as we want them.
 type pieces struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -92,7 +91,7 @@ func heading(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Wa
 	return around(w, entering, "<h"+level+` id="`+anchor+`">`, link+"</h"+level+">\n")
 }
 
-// code writes a block of code, which scrolls by keyboard, too.
+// code writes a block of code that can also be scrolled by keyboard.
 func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -15,7 +15,7 @@ import (
 
 // Bounds of a search.
 const (
-	maxWords = 8  // of a query; others are left out
+	maxWords = 8  // of a query; more are ignored
 	maxFound = 20 // sections
 	maxWord  = 40 // bytes of a word
 	excerpt  = 180
@@ -29,13 +29,13 @@ type Found struct {
 	Excerpt []Marked
 }
 
-// Marked is a piece of an excerpt; Hit pieces are what was searched for.
+// Marked is a piece of an excerpt; Hit marks the words that were searched for.
 type Marked struct {
 	Text string
 	Hit  bool
 }
 
-// index knows in which sections each word is.
+// index maps each word to the sections that have it.
 type index struct {
 	sections []indexed
 	words    []string // sorted
@@ -47,21 +47,23 @@ type indexed struct {
 	section
 }
 
-// place is a section that has a word, and how much it is about it.
+// place is a section that has a word, with the weight of the word in it.
 type place struct {
 	section int
 	weight  float64
 }
 
-// Weights of a word by where it is; those of titles and headings are of a single word.
+// Weights of a word by where it is. Those of titles and headings are for one word; several share
+// them.
 const (
 	inTitle, inHeading, inText = 12.0, 10.0, 1.0
-	mostInText                 = 4.0 // however often it is there
-	inBlob                     = 0.3 // of the others, in examples, answers and lists of parameters
-	inTypo                     = 0.5 // of those of a word that is spelt right
+	mostInText                 = 4.0 // however often it occurs
+	inBlob                     = 0.3 // factor for examples, answers and lists of parameters
+	inTypo                     = 0.5 // factor for a word that was misspelt
 )
 
-// generated are the pages of routes, below whose heads are examples and lists.
+// generated begins the addresses of the pages of routes, which have examples and lists below their
+// heads.
 const generated = "/docs/rest/"
 
 func newIndex(b *Book) *index {
@@ -95,7 +97,7 @@ func newIndex(b *Book) *index {
 	return x
 }
 
-// weigh adds the weight of a heading to its words; each of many has less.
+// weigh adds the weight of a heading to its words; the more words it has, the less for each.
 func weigh(weights map[string]float64, heading string, weight float64) {
 	all := slices.Collect(words(heading))
 	for _, word := range all {
@@ -103,7 +105,7 @@ func weigh(weights map[string]float64, heading string, weight float64) {
 	}
 }
 
-// words yields the words of a text without letter case and accents.
+// words yields the words of a text, folded.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
@@ -131,8 +133,8 @@ func folded(word string) string {
 	return s.String()
 }
 
-// Search returns the sections that have every word of a query, or words that begin
-// like it, the best first. A word that is nowhere is taken for those that are spelt almost so.
+// Search returns the sections that have every word of a query, or words that begin like it, the
+// best first and at most maxFound. A word that no section has stands for words of similar spelling.
 func (b *Book) Search(query string) []Found {
 	x := b.index()
 	var terms []string
@@ -189,7 +191,8 @@ func (b *Book) Search(query string) []Found {
 	return found
 }
 
-// alike returns a word, if words begin so, and else those that differ from it by a letter, or by two if it is long.
+// alike returns word itself if indexed words begin with it, else those that differ by one letter,
+// or two if it is long.
 func (x *index) alike(word string) (all []string) {
 	from, _ := slices.BinarySearch(x.words, word)
 	if from < len(x.words) && strings.HasPrefix(x.words[from], word) {
@@ -205,7 +208,7 @@ func (x *index) alike(word string) (all []string) {
 	return all
 }
 
-// score returns how much each section is about a word, or words that it begins.
+// score returns the weight, by section, of a word and of all words that begin with it.
 func (x *index) score(word string) map[int]float64 {
 	scores := map[int]float64{}
 	from, _ := slices.BinarySearch(x.words, word)

@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// Samples are requests and messages that a server answers, by the ids of their
-// operations and the names of their channels, where its data is not that of the
-// recorded examples.
+// Samples are requests and messages that a server can answer, by operation id and by channel name.
+// A server needs them if its data is not that of the recorded examples.
 type Samples struct {
 	Requests map[string]string // path and query
-	Messages map[string]string // that subscribe
+	Messages map[string]string // subscriptions
 }
 
-// openAPI is what the pages show of an OpenAPI document.
+// openAPI holds the parts of an OpenAPI document that the pages show.
 type openAPI struct {
 	Servers    []struct{ URL string }
 	Tags       []struct{ Name string }
@@ -62,8 +61,8 @@ type content struct {
 	}
 }
 
-// operations returns the operations by tag, in the order of the document's tags
-// and then of paths, without deprecated ones.
+// operations returns the operations that are not deprecated, in the order of the document's tags
+// and then of their paths.
 func (d *openAPI) operations() []*operation {
 	var all []*operation
 	former := map[string]string{}
@@ -98,13 +97,13 @@ const formerly = "Formerly"
 
 func (o *operation) tag() string { return o.Tags[0] }
 
-// name is how pages call an operation.
+// name returns the name of an operation on pages.
 func (o *operation) name() string { return o.method + " " + o.path }
 
-// file is the page of an operation.
+// file returns the file of an operation's page.
 func (o *operation) file() string { return "rest/" + o.ID + ".md" }
 
-// keyed is whether the operation needs a key.
+// keyed reports whether the operation needs a key.
 func (o *operation) keyed() bool { return len(o.Security) > 0 }
 
 // example returns the recorded answer, if there is one: its request and its media
@@ -119,7 +118,7 @@ func (o *operation) example() (request, media string, answer json.RawMessage) {
 	return "", "", nil
 }
 
-// schema is a schema of JSON as the documents have it.
+// schema is a JSON schema of the documents.
 type schema struct {
 	Ref                  string `json:"$ref"`
 	Description          string
@@ -140,7 +139,7 @@ type schema struct {
 // member is a member of a body, with the path to it.
 type member struct{ Path, Type, About string }
 
-// deepest bounds the members of members that a page lists.
+// deepest is how many levels of nested members a page lists.
 const deepest = 6
 
 // members lists the members of what a schema describes.
@@ -173,8 +172,8 @@ func members(named map[string]*schema, s *schema) []member {
 	return all
 }
 
-// order returns the names of members: as required ones are encoded, and then the
-// others.
+// order returns the names of the members: first the required ones in the order of encoding, then
+// the others.
 func (s *schema) order() []string {
 	var names []string
 	for _, name := range s.Required {
@@ -190,7 +189,8 @@ func (s *schema) order() []string {
 	return names
 }
 
-// values returns what the values of an object are whose names are data, or nil.
+// values returns the schema of the values of an object whose member names are data (a map); nil: it
+// has named members.
 func (s *schema) values() *schema {
 	var values schema
 	if len(s.AdditionalProperties) == 0 || s.AdditionalProperties[0] != '{' || json.Unmarshal(s.AdditionalProperties, &values) != nil {
@@ -199,7 +199,7 @@ func (s *schema) values() *schema {
 	return &values
 }
 
-// resolved follows references, also of what may be null.
+// resolved follows references, also in schemas of values that may be null.
 func resolved(named map[string]*schema, s *schema) (of *schema, name string) {
 	for range deepest {
 		switch {

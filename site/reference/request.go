@@ -12,11 +12,11 @@ import (
 type request struct {
 	method, path string // the path with its query
 	body         string // JSON; empty: none
-	answers      string // media type of what it is answered with
+	answers      string // media type of the answer
 	streams      bool
 }
 
-// String returns the request as examples name it.
+// String returns the request in the form in which examples name it.
 func (r request) String() string { return strings.TrimSpace(r.method + " " + r.path + " " + r.body) }
 
 // requestOf returns the request that a page shows: the sample, the recorded
@@ -47,9 +47,9 @@ func requestOf(o *operation, sample string) request {
 
 const jsonMedia = "application/json"
 
-// made are values of path parameters that no example names.
+// made are values of path parameters that have no example.
 var made = map[string]string{"id": "bist:DMOST", "instrument_id": "bist:DMOST", "kind": "not-found", "index": "1", "n": "1", "page": "api",
-	"/v1/bulk/{kind}": "index_bar"} // where another kind of thing has the name
+	"/v1/bulk/{kind}": "index_bar"} // where the parameter means another kind
 
 // filled returns the path with made-up values.
 func (o *operation) filled() string {
@@ -70,7 +70,7 @@ func (o *operation) filled() string {
 	return path
 }
 
-// value returns what the request gives a parameter.
+// value returns the value of a parameter in the request.
 func (r request) value(o *operation, p parameter) string {
 	path, rawQuery, _ := strings.Cut(r.path, "?")
 	if p.In == "query" {
@@ -88,7 +88,7 @@ func (r request) value(o *operation, p parameter) string {
 	return ""
 }
 
-// indented returns JSON in lines; its numbers keep their digits.
+// indented returns indented JSON; numbers keep their digits.
 func indented(text []byte) string {
 	var lines bytes.Buffer
 	if json.Indent(&lines, text, "", "  ") != nil {

@@ -13,9 +13,8 @@ import (
 	"piyasa/site/book"
 )
 
-// REST returns the pages of an OpenAPI document: one that lists the operations, and
-// below it one for each. Samples names requests by the id of their operation that
-// the server answers where it has other data than the recorded examples.
+// REST returns the pages of an OpenAPI document: one that lists the operations, and below it one
+// for each. samples has requests by operation id (see Samples.Requests).
 func REST(document []byte, samples map[string]string) (book.Source, error) {
 	var d openAPI
 	if err := json.Unmarshal(document, &d); err != nil {
@@ -87,7 +86,7 @@ func (o *operation) page(d *openAPI, base string, r request) string {
 		fmt.Fprintf(&s, "\n```json\n%s\n```\n", indented(answer))
 	}
 	o.answers(&s, d)
-	if csv { // a long list, of what the answer has
+	if csv { // a long list that repeats the members of the answer
 		s.WriteString("\n" + asCSV + columns + "\n")
 	}
 	o.refusals(&s)
@@ -118,7 +117,7 @@ func (o *operation) parameters(s *strings.Builder, d *openAPI) {
 	}
 }
 
-// valueOf says what a parameter may be.
+// valueOf describes the values that a parameter may have.
 func valueOf(d *openAPI, p *schema) string {
 	if p == nil {
 		return ""
@@ -136,7 +135,7 @@ func valueOf(d *openAPI, p *schema) string {
 	return text
 }
 
-// answers lists what the operation answers if all is well.
+// answers lists the answers of an operation that succeeds.
 func (o *operation) answers(s *strings.Builder, d *openAPI) {
 	s.WriteString("\n## Answer\n\n| status | media type | meaning |\n| ---: | --- | --- |\n")
 	var body *schema

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// snippets returns code that sends the request, as blocks in a row. They read the
-// key from the variable KEY of the environment.
+// snippets returns code that sends the request, as consecutive blocks. They read the key from the
+// variable KEY of the environment.
 func (r request) snippets(base string, keyed bool) string {
 	return r.curl(base, keyed) + r.python(base, keyed) + r.javaScript(base, keyed) + r.golang(base, keyed)
 }

@@ -11,7 +11,7 @@ import (
 	"piyasa/site/book"
 )
 
-// asyncAPI is what the pages show of an AsyncAPI document.
+// asyncAPI holds the parts of an AsyncAPI document that the pages show.
 type asyncAPI struct {
 	Info       struct{ Description string }
 	Servers    map[string]struct{ Host, Pathname, Protocol string }
@@ -27,7 +27,7 @@ type reference struct {
 	Ref string `json:"$ref"`
 }
 
-// name is the last part of what is referred to.
+// name returns the last part of the reference.
 func (r reference) name() string { return r.Ref[strings.LastIndexByte(r.Ref, '/')+1:] }
 
 type channel struct {
@@ -57,9 +57,8 @@ type message struct {
 	Examples      []struct{ Payload json.RawMessage }
 }
 
-// Sockets returns the pages of an AsyncAPI document: one that lists the channels,
-// and below it one for each. Samples names ids to subscribe to by the name of their
-// channel, where the server has others than the examples.
+// Sockets returns the pages of an AsyncAPI document: one that lists the channels, and below it one
+// for each. samples has, by channel name, what to subscribe to (see Samples.Messages).
 func Sockets(document []byte, samples map[string]string) (book.Source, error) {
 	var d asyncAPI
 	if err := json.Unmarshal(document, &d); err != nil {
@@ -176,7 +175,7 @@ func (d *asyncAPI) message(s *strings.Builder, id string, shown map[string]bool)
 	memberTable(s, members(d.Components.Schemas, m.Payload))
 }
 
-// compact returns JSON in one line; its numbers keep their digits.
+// compact returns JSON in one line; numbers keep their digits.
 func compact(text json.RawMessage) string {
 	var line bytes.Buffer
 	if json.Compact(&line, text) != nil {
@@ -185,7 +184,7 @@ func compact(text json.RawMessage) string {
 	return line.String()
 }
 
-// address returns where a channel is.
+// address returns the address of a channel.
 func (d *asyncAPI) address(c channel) string {
 	for _, server := range d.Servers {
 		return server.Protocol + "://" + server.Host + server.Pathname + c.Address
@@ -193,8 +192,7 @@ func (d *asyncAPI) address(c channel) string {
 	return c.Address
 }
 
-// socketSnippets returns code that connects, subscribes and prints what comes, as
-// blocks in a row.
+// socketSnippets returns code that connects, subscribes and prints messages, as consecutive blocks.
 func socketSnippets(address, subscribe string) string {
 	return strings.NewReplacer("ADDRESS", address, "SUBSCRIBE", subscribe, "''", "`").Replace(socketCode)
 }

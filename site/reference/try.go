@@ -13,7 +13,7 @@ type trial struct {
 	Fields       []field
 	Body         string
 	Socket       bool
-	CSV          bool // whether the answer comes as CSV, too
+	CSV          bool // whether the answer is also available as CSV
 }
 
 type field struct {
@@ -45,8 +45,8 @@ func (t trial) html() string {
 	return s.String()
 }
 
-// try returns the form of an operation; empty where a form could show nothing: of
-// pages, streams, and what needs a signed link.
+// try returns the form of an operation; empty where a form could show nothing: for pages, streams
+// and operations that need a signed link.
 func try(o *operation, r request) string {
 	_, page := o.Responses["200"].Content["text/html"]
 	signed := slices.ContainsFunc(o.Parameters, func(p parameter) bool { return p.Name == "signature" })

@@ -16,14 +16,14 @@ import (
 func (s *Site) file(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if path.Ext(name) == ".gz" { // which are there as an encoding only
+	if path.Ext(name) == ".gz" { // compressed files are served as an encoding only
 		http.NotFound(w, r)
 		return
 	}
 	h := w.Header()
 	file, size, ok := s.open(name)
 	body := io.Reader(file)
-	if !ok { // most files are there as gzip only
+	if !ok { // most files are stored as gzip only
 		if file, size, ok = s.open(name + ".gz"); !ok {
 			http.NotFound(w, r)
 			return
@@ -62,8 +62,8 @@ func (s *Site) open(name string) (fs.File, int64, bool) {
 	return file, info.Size(), true
 }
 
-// contentType knows what the build writes; package mime would ask the system,
-// which may not know fonts.
+// contentType returns the type of a file of the build. Package mime would ask the system, which may
+// not know fonts.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -101,7 +101,7 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// unpack returns what a file of the build was before it was compressed, and its length.
+// unpack returns the uncompressed content of a file of the build, and its length in bytes.
 func unpack(file io.Reader) (io.Reader, int64) {
 	packed, err := io.ReadAll(file)
 	if err != nil {

@@ -17,7 +17,7 @@ type chunk struct {
 	Imports []string `json:"imports"`
 }
 
-// readManifest returns the entries and other chunks.
+// readManifest reads the manifest of the build, and adds its entries by their names.
 func readManifest(files fs.FS) manifest {
 	text, err := fs.ReadFile(files, "manifest.json")
 	if err != nil {
@@ -35,7 +35,7 @@ func readManifest(files fs.FS) manifest {
 	return m
 }
 
-// needs returns the scripts of entries, their styles, and what their scripts import.
+// needs returns the scripts of entries, their styles, and the files that their scripts import.
 func (m manifest) needs(entries []string) (scripts, styles, imports []string) {
 	seen := map[string]bool{}
 	var add func(chunk)

@@ -1,6 +1,6 @@
-// Package web holds the pages of piyasa: the frame that all of them share, and their
-// scripts and styles. `make pages` builds those from src into dist, which the repository
-// holds and the binary embeds, so that a build of piyasa needs no Node.
+// Package web holds the pages of piyasa: the frame that they share, and their scripts and styles.
+// `make pages` builds those from src into dist, which the repository holds and the binary embeds,
+// so that a build of piyasa needs no Node.
 package web
 
 import (
@@ -22,21 +22,21 @@ var frameHTML string
 
 var frame = template.Must(template.New("page").Parse(frameHTML))
 
-// Settings is what the server tells the pages. Everyone who can open a page can read it.
+// Settings is what the server writes into every page. Everyone who can open a page can read it.
 type Settings struct {
 	// Version is piyasa's.
 	Version string `json:"version"`
 	// Key is the API key that the pages start with; empty lets the visitor enter one.
 	Key string `json:"key,omitempty"`
-	// Watchlist are the instruments that the home page shows at a first visit; without
-	// any it chooses some of the catalog.
+	// Watchlist lists the instruments that the home page shows at a first visit; if it is empty,
+	// the page chooses some of the catalog.
 	Watchlist []string `json:"watchlist,omitempty"`
-	// GraphiQL opens Tabs for a visitor without tabs of their own; without
-	// any it offers a short query.
+	// Tabs are those that GraphiQL opens for a visitor without tabs of their own; if there are
+	// none, it offers a short query.
 	Tabs []Tab `json:"tabs,omitempty"`
-	// Clock is the service's, which a replay sets; nil: pages go by the browser's.
+	// Clock is the clock of the service, which a replay sets; nil: pages use the browser's.
 	Clock func() time.Time `json:"-"`
-	// Now is the clock when a page was sent.
+	// Now is the time of Clock when the page was sent; Write sets it.
 	Now *time.Time `json:"now,omitempty"`
 }
 
@@ -51,10 +51,10 @@ type Tab struct {
 	Variables string `json:"variables,omitempty"`
 }
 
-// door is a page that every other one leads to.
+// door is a page that the header of every page links to.
 type door struct{ Path, Name string }
 
-// doors are in the header of every page.
+// doors are those links, in their order.
 var doors = []door{
 	{"/markets", "Markets"},
 	{"/disclosures", "Disclosures"},
@@ -67,33 +67,34 @@ var doors = []door{
 type Page struct {
 	Title       string        // in front of the product's name; empty on the home page
 	Description string        // for search engines and previews; may be empty
-	Current     string        // path of the door that leads here; may be none
+	Current     string        // path of the door that leads here; may be the path of none
 	Body        template.HTML // content of the element main
 	Class       string        // of the element main: "site-main", or "site-main prose" for text
 	Script      string        // entry of site/web/vite.config.js beside the site's own; may be empty
-	Private     bool          // whether it is for operators: no doors and no key, but forms
+	Private     bool          // whether it is for operators: without doors and key, with forms
 	Full        bool          // whether the page fills the window and so has no footer
 }
 
-// The policy of pages: they run, load and ask nothing but what this server sends. A blob
-// is an image that a page has asked for with its key.
+// The policy of pages: they run, load and ask only what this server sends. A blob is an image that
+// a page has requested with its key.
 const (
 	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
 		"frame-ancestors 'none'"
-	// Monaco makes elements for its styles, and its workers of blobs.
+	// Monaco adds style elements, and starts its workers from blobs.
 	lenient = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
 		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// Site makes pages.
+// Site writes the pages of the site and serves their files: Write answers one request with a page,
+// and Handlers and Files return handlers by pattern.
 type Site struct {
 	settings Settings
 	files    fs.FS
 	built    manifest
 }
 
-// New returns the site of a server.
+// New returns the site with the settings of a server.
 func New(settings Settings) *Site {
 	built, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -106,7 +107,7 @@ func newSite(files fs.FS, settings Settings) *Site {
 	return &Site{settings: settings, files: files, built: readManifest(files)}
 }
 
-// Write answers with a page.
+// Write answers a request with a page.
 func (s *Site) Write(w http.ResponseWriter, status int, page Page) {
 	s.write(w, status, strict, page)
 }
@@ -162,12 +163,12 @@ func (s *Site) NotFound(w http.ResponseWriter, path string) {
 	s.Write(w, http.StatusNotFound, Page{Title: "Not found", Body: body, Class: "site-main prose"})
 }
 
-// Page answers with a page that is always the same.
+// Page returns a handler that always answers with the same page.
 func (s *Site) Page(page Page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.Write(w, http.StatusOK, page) })
 }
 
-// GraphiQL answers with the GraphQL editor.
+// GraphiQL returns a handler that answers with the GraphQL editor.
 func (s *Site) GraphiQL() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		s.write(w, http.StatusOK, lenient, Page{
@@ -177,7 +178,7 @@ func (s *Site) GraphiQL() http.Handler {
 	})
 }
 
-// Handlers returns what answers the paths of the site, by pattern.
+// Handlers returns the handlers of the site's pages, by pattern.
 func (s *Site) Handlers() map[string]http.Handler {
 	pages := map[string]http.Handler{
 		"/{$}":              s.Page(home),
@@ -198,17 +199,17 @@ func (s *Site) Handlers() map[string]http.Handler {
 	return pages
 }
 
-// Files returns what answers the paths of the files that pages load, by pattern.
+// Files returns the handlers of the files that pages load, by pattern.
 func (s *Site) Files() map[string]http.Handler {
 	files := http.HandlerFunc(s.file)
 	return map[string]http.Handler{
 		"/assets/{file}": files, "/favicon.svg": files, "/licenses.md": files,
-		// Browsers ask for it beside answers that are no pages.
+		// Browsers request it even beside answers that are not pages.
 		"/favicon.ico": http.RedirectHandler("/favicon.svg", http.StatusMovedPermanently),
 	}
 }
 
-// The pages about whole markets, whose paths are their scripts.
+// The pages about whole markets. Each has the path of its script's name.
 var markets = []Page{
 	market("Markets", "Movers, sectors and indices.", "markets"),
 	market("Screener", "Companies by their figures.", "screener"),

@@ -62,8 +62,8 @@ func run(words []string) (status int, err error) {
 	return 0, nil
 }
 
-// forward passes signals on, except those of the keyboard: a terminal sends
-// them to the command as well, and many take a second one for "at once".
+// forward passes on signals except those of the keyboard: a terminal also sends them to the
+// command, and many programs take a second one for "at once".
 func forward(signals <-chan os.Signal, to *os.Process) {
 	terminal, err := os.Open("/dev/tty")
 	if err == nil {

@@ -1,8 +1,8 @@
-// The command licences lists what bin/piyasa is made of, with licences, in
-// docs/licences.md: the Go modules that are linked, as go-licenses reads them in the module
-// cache, and the npm packages of the pages, as the build of site/web/ lists them. With -check it
-// only reports whether the list is current. Either way it fails on a licence that is not
-// allowed. Run it in the folder of the module.
+// The command licences lists the components of bin/piyasa and their licences in docs/licences.md:
+// the linked Go modules, as go-licenses finds them in the module cache, and the npm packages of the
+// pages, as the build of site/web/ lists them. With -check it only reports whether the list is
+// current. Either way it fails on a licence that is not allowed. Run it in the folder of the
+// module.
 package main
 
 import (
@@ -38,13 +38,13 @@ const (
 // others' code.
 var allowed = []string{"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0", "Unlicense"}
 
-// readTime bounds the reading of the module cache, and of addresses that go-licenses asks.
+// readTime is the timeout for reading the module cache and the addresses that go-licenses requests.
 const readTime = 5 * time.Minute
 
 // component is a module or a package that is part of the program.
 type component struct {
 	name, version string
-	licences      []string // of the whole and of its parts, sorted; none: not recognized
+	licences      []string // of the component and its parts, sorted; none: not recognized
 }
 
 func main() {
@@ -134,8 +134,8 @@ func linkedModules(ctx context.Context) ([]component, error) {
 	return modulesOf(string(linked), string(found)), nil
 }
 
-// modulesOf joins the lines "module version" of what is linked and the lines "library
-// licence" of what was found, of which each library is a module or a folder of one.
+// modulesOf joins the lines "module version" of linked and the lines "library licence" of found,
+// where a library is a module or a folder of one.
 func modulesOf(linked, found string) []component {
 	versions := map[string]string{}
 	for line := range strings.Lines(linked) {
@@ -230,7 +230,7 @@ func table(what string, all []component) string {
 	return b.String()
 }
 
-// between replaces what is between two lines of a text.
+// between replaces the text between the lines begin and end.
 func between(text, begin, end, content string) (string, error) {
 	before, rest, opened := strings.Cut(text, begin)
 	_, after, closed := strings.Cut(rest, end)
@@ -240,7 +240,7 @@ func between(text, begin, end, content string) (string, error) {
 	return before + begin + content + end + after, nil
 }
 
-// difference lists the lines that only one of two texts has.
+// difference lists the lines that only one of the two texts has.
 func difference(old, current string) string {
 	var b strings.Builder
 	lines := func(sign, of, without string) {

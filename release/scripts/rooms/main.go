@@ -1,6 +1,6 @@
-// The command rooms draws the packages of piyasa and their imports, from the
-// code, as a Mermaid flowchart in docs/architecture.md. With -check it only
-// reports whether the picture is current. Run it in the folder of the module.
+// The command rooms draws the packages of piyasa and their imports as a Mermaid flowchart in
+// docs/architecture.md. With -check it only reports whether the picture is current. Run it in the
+// folder of the module.
 package main
 
 import (
@@ -23,8 +23,8 @@ const (
 	end   = "<!-- end of rooms -->\n"
 )
 
-// layers lists the layers from top to bottom, each with the packages that start
-// it; a package that none names belongs to the highest layer that it imports.
+// layers lists the layers from top to bottom, each with packages that belong to it. Any other
+// package belongs to the highest layer that it imports.
 var layers = []struct {
 	title    string
 	packages []string
@@ -99,7 +99,7 @@ func read() (rooms, error) {
 		}
 		if name, ours := strings.CutPrefix(p.ImportPath, "piyasa/"); ours && p.Module != nil {
 			name = room(name)
-			all[name] = append(all[name], []string{}...) // also where it imports none of ours
+			all[name] = append(all[name], []string{}...) // also if it imports no package of piyasa
 			for _, imported := range p.Imports {
 				if other, ours := strings.CutPrefix(imported, "piyasa/"); ours && room(other) != name &&
 					!slices.Contains(all[name], room(other)) {
@@ -110,7 +110,8 @@ func read() (rooms, error) {
 	}
 }
 
-// room returns the package that a package is drawn with: the parts of a connector are one.
+// room returns the package as which a package is drawn: the packages of a connector are drawn as
+// one.
 func room(name string) string {
 	parts := strings.Split(name, "/")
 	if parts[0] == "collect" {
@@ -141,8 +142,8 @@ func (r rooms) reaches(from, to string) bool {
 // many is how many arrows into one layer become a single arrow to the layer.
 const many = 2
 
-// arrows returns the ids of what a package imports, without imports that
-// another one implies, and without the basics, on which everything rests.
+// arrows returns the node ids of a package's imports, without those that another import implies and
+// without the basics, which all packages use.
 func (r rooms) arrows(name string) []string {
 	into := map[int][]string{}
 	for _, to := range r[name] {

@@ -1,8 +1,8 @@
-// The command vulnerabilities looks up the modules of piyasa in the Go vulnerability
-// database with govulncheck. Where vuln.go.dev cannot be reached it says so and takes the
-// copy that release/tools/vulndb/go.mod pins. Its status is 1 if the code calls something
-// vulnerable in a module. What concerns only the Go toolchain, which builds choose, or is
-// not called, it prints. Without either database it says that nothing was checked.
+// The command vulnerabilities looks up the modules of piyasa in the Go vulnerability database with
+// govulncheck. If it cannot reach vuln.go.dev, it says so and uses the copy that
+// release/tools/vulndb/go.mod pins. Its exit status is 1 if the code calls something vulnerable in
+// a module. It only prints vulnerabilities that the code does not call, or that concern the Go
+// toolchain, which builds choose. Without either database it says that nothing was checked.
 package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// checker looks at the modules in some folders.
+// checker scans the modules in some folders.
 type checker struct {
 	online, pinned string
 	modules        []string
@@ -68,7 +68,7 @@ func (c *checker) run(ctx context.Context) error {
 	}
 	fmt.Fprintf(c.out, "NOT CHECKED against %s, which gave no answer: %v\n", c.online, unreached)
 	folder, of, err := copied(ctx, c.pinned)
-	if err != nil { // the network is away, which is no fault of the code
+	if err != nil { // no network, which is not a fault of the code
 		fmt.Fprintf(c.out, "NOT CHECKED against the copy that %s pins either: %v\nNothing is known of vulnerabilities in these versions.\n",
 			c.pinned, err)
 		return nil
@@ -80,7 +80,7 @@ func (c *checker) run(ctx context.Context) error {
 	return c.scanAll(ctx, "file://"+filepath.ToSlash(folder))
 }
 
-// reach returns why a database gives no answer.
+// reach returns an error if a database does not answer.
 func reach(ctx context.Context, database string) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTime)
 	defer cancel()
@@ -99,7 +99,7 @@ func reach(ctx context.Context, database string) error {
 	return nil
 }
 
-// copied returns the folder of the pinned copy and the moment of which it is.
+// copied returns the folder of the pinned copy and the time of its data.
 func copied(ctx context.Context, modfile string) (folder string, of time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
@@ -117,7 +117,7 @@ func copied(ctx context.Context, modfile string) (folder string, of time.Time, e
 	return filepath.Join(m.Dir, "data", "osv"), of, err
 }
 
-// scanAll looks at every module and reports what it finds.
+// scanAll scans every module and reports the findings.
 func (c *checker) scanAll(ctx context.Context, database string) error {
 	vulnerable := false
 	for _, folder := range c.modules {
@@ -125,7 +125,7 @@ func (c *checker) scanAll(ctx context.Context, database string) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(slices.Collect(maps.Values(found)), finding.concerns) { // the slow question is whether it is called
+		if slices.ContainsFunc(slices.Collect(maps.Values(found)), finding.concerns) { // the scan for calls is slow
 			if found, err = scan(ctx, database, folder, "symbol"); err != nil {
 				return err
 			}
@@ -141,17 +141,17 @@ func (c *checker) scanAll(ctx context.Context, database string) error {
 	return nil
 }
 
-// finding is a vulnerability in a module that is needed.
+// finding is a vulnerability in a required module.
 type finding struct {
 	OSV          string `json:"osv"`
 	FixedVersion string `json:"fixed_version"`
 	Trace        []struct {
 		Module, Version, Package, Function string
-	} `json:"trace"` // first what is vulnerable
+	} `json:"trace"` // the vulnerable code first
 }
 
-// depth says how close the code comes to what is vulnerable: 2 it calls it, 1 it imports
-// its package, 0 it needs its module.
+// depth says how the code uses what is vulnerable: 2 it calls it, 1 it imports the package, 0 it
+// requires the module.
 func (f finding) depth() int {
 	switch at := f.Trace[0]; {
 	case at.Function != "":
@@ -195,7 +195,7 @@ func scan(ctx context.Context, database, folder, level string) (map[string]findi
 	}
 }
 
-// report prints findings and tells whether something vulnerable in a module is called.
+// report prints findings, and reports whether the code calls something vulnerable in a module.
 func (c *checker) report(found map[string]finding) (vulnerable bool) {
 	var lines []string
 	var toolchain []finding
@@ -236,7 +236,7 @@ func (c *checker) report(found map[string]finding) (vulnerable bool) {
 	return vulnerable
 }
 
-// output runs a command and returns its output; an error has its messages.
+// output runs a command and returns its output; an error includes its messages.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var message strings.Builder
 	cmd.Stderr = &message

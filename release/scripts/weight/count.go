@@ -17,9 +17,9 @@ import (
 
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// count returns the figures of the checkout in this folder: Go by the line, comments and blank
-// lines included. What bin/piyasa is made of is the product; code that is neither that, nor a
-// test, nor generated is tooling.
+// count returns the figures of the checkout in this folder, of Go in lines, with comments and blank
+// lines. The packages of bin/piyasa are the product; code that is neither product nor test nor
+// generated is tooling.
 func count() ([]figure, error) {
 	product, err := foldersOfProduct()
 	if err != nil {

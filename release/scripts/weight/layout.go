@@ -50,7 +50,7 @@ func oddComments(text []byte) []int {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ParseComments)
 	if err != nil {
-		return nil // the compiler says so
+		return nil // the compiler reports it
 	}
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -62,8 +62,8 @@ func oddComments(text []byte) []int {
 	return odd
 }
 
-// crowdedLiterals returns the numbers of the lines that hold more members of one struct literal
-// than a reader takes in.
+// crowdedLiterals returns the numbers of the lines with more than mostMembers members of one struct
+// literal.
 func crowdedLiterals(text []byte) ([]int, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, 0)

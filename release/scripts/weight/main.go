@@ -1,5 +1,5 @@
-// Command weight counts what a contributor to piyasa has to know and to wait for, beside the
-// budget of each in CONTRIBUTING.md. It fails only where it cannot count.
+// Command weight counts how much a contributor to piyasa has to know and to wait for, and prints
+// each figure beside its budget in CONTRIBUTING.md. It fails only if it cannot count.
 package main
 
 import (
@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// place of the budgets: a table whose rows begin with the name of a figure.
+// place is the file with the budgets: a table whose rows begin with the name of a figure.
 const place = "CONTRIBUTING.md"
 
-// figure is one row of what is printed.
+// figure is one row of the output.
 type figure struct {
 	name  string
 	value float64
@@ -81,7 +81,7 @@ func budgets(page string) map[string]float64 {
 	return out
 }
 
-// format writes a figure with thousands apart, and with one digit more where its unit asks for it.
+// format writes a figure with separated thousands, and with one more digit if its unit needs it.
 func format(value float64, unit string) string {
 	digits := 0
 	if unit == "MB" {

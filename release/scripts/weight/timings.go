@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	compiled = "out/compile.json" // a compilation, as compile measured it
-	tested   = "out/test.txt"     // what go test printed in the last make test
+	compiled = "out/compile.json" // a compilation that compile measured
+	tested   = "out/test.txt"     // the output of go test in the last make test
 )
 
-// compilation is what a build from nothing took.
+// compilation is the time that a build without any cache took.
 type compilation struct {
 	Wall      float64            `json:"wall"`      // seconds
 	Processor map[string]float64 `json:"processor"` // seconds by module; the standard library is "std"
 }
 
-// compile builds bin/piyasa without any cache, and records what each module took.
+// compile builds bin/piyasa without any cache, and records the time of each module.
 func compile() error {
 	folder, err := os.MkdirTemp("", "piyasa-weight-")
 	if err != nil {
@@ -86,7 +86,7 @@ func modulesOfPackages() (map[string]string, error) {
 	return modules, nil
 }
 
-// slowest describes the last compilation and the last tests that were recorded.
+// slowest describes the last recorded compilation and tests.
 func slowest() (string, error) {
 	var out strings.Builder
 	text, err := os.ReadFile(compiled)
@@ -126,7 +126,8 @@ func slowest() (string, error) {
 
 var ended = regexp.MustCompile(`(?m)^(?:ok  |FAIL)\t(\S+)\t([0-9.]+)s`)
 
-// secondsOfTests reads what go test printed. A package that ran twice has the sum.
+// secondsOfTests returns the seconds of each package in the output of go test, summed if it ran
+// twice.
 func secondsOfTests(text string) map[string]float64 {
 	out := map[string]float64{}
 	for _, m := range ended.FindAllStringSubmatch(text, -1) {
@@ -136,7 +137,7 @@ func secondsOfTests(text string) map[string]float64 {
 	return out
 }
 
-// list writes the n largest, a line each.
+// list writes the n largest, one per line.
 func list(out *strings.Builder, seconds map[string]float64, n int) {
 	names := slices.SortedFunc(maps.Keys(seconds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))

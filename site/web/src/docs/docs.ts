@@ -1,4 +1,4 @@
-// What moves on the pages of the book; without it they can be read all the same.
+// The interactive parts of the book's pages, which can be read without them.
 import './docs.css';
 import './search';
 import { operations } from './try';

@@ -1,4 +1,4 @@
-/** JSON in lines. Its tokens stay as they were sent: numbers keep their digits. */
+/** Indents JSON. Its tokens stay as they were sent: numbers keep their digits. */
 export function pretty(text: string): string {
   let depth = 0;
   let out = '';

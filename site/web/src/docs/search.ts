@@ -1,4 +1,4 @@
-// Shows what a search finds while it is typed; Enter leads to the page of all.
+// Shows the results of a search while it is typed; Enter leads to the page with all of them.
 const form = document.querySelector<HTMLFormElement>('.book .search');
 
 if (form) {
@@ -49,7 +49,7 @@ if (form) {
   form.addEventListener('focusout', event => {
     if (!form.contains(event.relatedTarget as Node)) hits.hidden = true;
   });
-  // The key of many books.
+  // As in many books, / goes to the search.
   document.addEventListener('keydown', event => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? ''))
       return;

@@ -1,10 +1,10 @@
 import { apiKey } from '../site/key';
 import { askForKey } from '../site/site';
 
-/** How many frames a form shows; older ones go. */
+/** How many frames a form shows; older ones are removed. */
 const MOST = 200;
 
-/** Makes the forms of sockets connect and talk. */
+/** Makes the forms of sockets connect, send and show frames. */
 export function sockets() {
   for (const form of document.querySelectorAll<HTMLFormElement>('.try form[data-socket]')) {
     const box = form.parentElement!.querySelector<HTMLElement>('[data-answer]')!;

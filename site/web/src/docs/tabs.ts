@@ -3,7 +3,7 @@ import { inBrowser } from '../site/stored';
 
 const CHOSEN = 'piyasa:code';
 
-/** Makes tabs of blocks of code that say the same in several languages. */
+/** Makes tabs of blocks of code that do the same in several languages. */
 export function tabs() {
   const choices: ((language: string) => void)[] = [];
   for (const [group, box] of document.querySelectorAll<HTMLElement>('.page .tabs').entries()) {

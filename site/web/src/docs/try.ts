@@ -4,11 +4,11 @@ import { askForKey } from '../site/site';
 import { save } from '../site/take';
 import { pretty } from './json';
 
-/** How long a form waits for an answer, and how much of it it shows. */
+/** The timeout of a form's request, and how much of the answer it shows. */
 const PATIENCE = 20_000;
 const MOST = 200_000;
 
-/** Makes the forms of operations send what they say. */
+/** Makes the forms of operations send their requests. */
 export function operations() {
   for (const form of document.querySelectorAll<HTMLFormElement>('.try form:not([data-socket])')) {
     const line = form.querySelector('[data-line]')!;
@@ -25,7 +25,7 @@ export function operations() {
   }
 }
 
-/** The address that a form asks for. */
+/** The address of a form's request. */
 function address(form: HTMLFormElement) {
   let path = form.dataset.path!;
   const query: string[] = [];
@@ -37,7 +37,7 @@ function address(form: HTMLFormElement) {
   return query.length ? `${path}?${query.join('&')}` : path;
 }
 
-/** A command that sends what a form says; {KEY} becomes the key. */
+/** A command that sends a form's request; {KEY} stands for the key. */
 function curlOf(form: HTMLFormElement) {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const body = form.querySelector<HTMLTextAreaElement>('[data-body]')?.value;

@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect, useRef } from 'react';
 
-/** What GraphiQL leaves undone; draws nothing. */
+/** Fixes what GraphiQL leaves undone; draws nothing. */
 export function Upkeep() {
   useTurkish();
   useFreshErrors();
@@ -9,7 +9,7 @@ export function Upkeep() {
   return null;
 }
 
-/** Keeps Monaco from boxing ı and its like as suspicious characters. */
+/** Keeps Monaco from boxing ı and similar letters as suspicious characters. */
 function useTurkish() {
   const query = useGraphiQL(state => state.queryEditor);
   const variables = useGraphiQL(state => state.variableEditor);
@@ -21,7 +21,7 @@ function useTurkish() {
   }, [query, variables, response]);
 }
 
-/** Takes a failed schema request's error out of the answer pane once it is history. */
+/** Removes the error of a failed schema request from the answer pane once it is out of date. */
 function useFreshErrors() {
   const fetchError = useGraphiQL(state => state.fetchError);
   const responseEditor = useGraphiQL(state => state.responseEditor);

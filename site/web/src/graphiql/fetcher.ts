@@ -41,8 +41,8 @@ async function* follow(params: FetcherParams, onStatus: OnStatus) {
 }
 
 /**
- * GraphiQL reads the operation's name 100 ms after the last change; until then
- * it would ask for an operation of the text before.
+ * GraphiQL reads the operation's name 100 ms after the last change; until then it would name an
+ * operation of the previous text.
  */
 function withoutStaleName(params: FetcherParams): FetcherParams {
   try {
@@ -51,7 +51,7 @@ function withoutStaleName(params: FetcherParams): FetcherParams {
     );
     return known ? params : { ...params, operationName: undefined };
   } catch {
-    return params; // the server says what is wrong with the text
+    return params; // the server reports what is wrong with the text
   }
 }
 

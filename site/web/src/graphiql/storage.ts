@@ -26,8 +26,8 @@ interface Tab {
 const texts = (tabs: Tab[]) => JSON.stringify(tabs.map(({ query, variables }) => [query ?? '', variables ?? '']));
 
 /**
- * Tells whether the user has tabs of their own. GraphiQL saves the default tabs
- * as well; as long as nobody edited them they give way to the tabs offered now.
+ * Tells whether the user has tabs of their own. GraphiQL saves the default tabs as well; as long as
+ * nobody has edited them, the tabs offered now replace them.
  */
 export function hasOwnTabs(offered: Tab[]): boolean {
   const before = storage.getItem(OFFERED);
@@ -37,7 +37,7 @@ export function hasOwnTabs(offered: Tab[]): boolean {
   try {
     if (texts(JSON.parse(saved).tabs) !== before) return true;
   } catch {
-    // Not readable: as good as nothing saved.
+    // Not readable: treated as if nothing were saved.
   }
   for (const key of ['tabState', 'query', 'variables']) storage.removeItem(`graphiql:${key}`);
   return false;

@@ -2,7 +2,7 @@ import { t } from '../site/words';
 import type { Happening } from './chart';
 import type { Instrument } from './instrument';
 
-/** What pages ask of a corporate action. */
+/** The fields of a corporate action that pages select. */
 export const ACTION = 'exDate kind new old factor price currency actionId disclosureIndex';
 
 export interface Action {
@@ -17,7 +17,7 @@ export interface Action {
   disclosureIndex: number | null;
 }
 
-/** What is asked for again as it was known on a day. */
+/** The fields of a dividend, which are also queried as they were known on a day. */
 export const PAID = 'exDate paymentDate grossPerShare netPerShare currency installment status';
 const KINDS: Record<string, string> = {
   SPLIT: 'Split',
@@ -31,7 +31,7 @@ const KINDS: Record<string, string> = {
   DELISTING: 'Delisting',
 };
 
-/** What an action, or a dividend, is called. */
+/** The name of an action or a dividend. */
 export const named = (kind: string) =>
   t(KINDS[kind.toUpperCase()] ?? '') || kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
 

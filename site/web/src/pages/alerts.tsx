@@ -31,7 +31,7 @@ interface Choice {
   quote?: Quote;
 }
 
-/** The code that disclosures have of an instrument; none: it has no disclosures. */
+/** The code under which an instrument's disclosures are filed; none: it has no disclosures. */
 const codeOf = (id: string) => /^(?:bist|fund):([A-Z0-9]{2,10})$/.exec(id)?.[1];
 
 const about = (alert: Alert) =>
@@ -41,11 +41,11 @@ const about = (alert: Alert) =>
     disclosure: t('a new disclosure of {name}', { name: alert.name }),
   })[alert.on];
 
-/** Whether a price is what an alert waits for, to the last digit. */
+/** Whether a price has reached the one that an alert waits for, compared to the last digit. */
 const reached = ({ on, price }: Alert, last: string) =>
   on === 'above' ? compareDecimals(last, price) >= 0 : on === 'below' && compareDecimals(last, price) <= 0;
 
-/** Lets an alert speak, once. */
+/** Marks an alert as fired and notifies, once. */
 function fire(alert: Alert, said: string) {
   let waited = false;
   alerts.change(all =>
@@ -59,13 +59,13 @@ function fire(alert: Alert, said: string) {
   try {
     new Notification(about(alert), { body: said, tag: alert.key });
   } catch {
-    // Some phones allow none from a page; the page itself says it.
+    // Some phones allow no notifications from a page; the page itself shows the alert.
   }
 }
 
 /**
- * Whether this tab is the one that follows and speaks: what a tab stores reaches the others a moment later, so that two would
- * both speak. When it is closed, the next one takes over.
+ * Whether this tab is the one that follows streams and notifies: what a tab stores reaches the
+ * others a moment later, so two tabs would both notify. When it is closed, another one takes over.
  */
 function useSpeaker(): boolean {
   const [speaks, setSpeaks] = useState(!navigator.locks); // without TLS there are no locks, and no notifications
@@ -77,7 +77,7 @@ function useSpeaker(): boolean {
         release = end;
         setSpeaks(true);
       });
-    navigator.locks?.request('piyasa:alerts', { signal: left.signal }, held).catch(() => {}); // left while it waited
+    navigator.locks?.request('piyasa:alerts', { signal: left.signal }, held).catch(() => {}); // the page was left while it waited
     return () => {
       left.abort();
       release();
@@ -86,7 +86,7 @@ function useSpeaker(): boolean {
   return speaks;
 }
 
-/** Follows what alerts wait for, and says what has come. */
+/** Follows the streams that alerts wait for, and notifies. */
 export function Alerts({ open, choices }: { open: boolean; choices: Choice[] }) {
   const waiting = alerts.value.filter(alert => !alert.said);
   const speaks = useSpeaker();
@@ -99,7 +99,7 @@ export function Alerts({ open, choices }: { open: boolean; choices: Choice[] }) 
   };
   const latest = useRef(check);
   latest.current = check;
-  // Quotes of the list that is shown are followed already.
+  // The list that is shown already follows its quotes.
   const shown = choices.map(choice => choice.id);
   const elsewhere = [...new Set(followed.filter(({ on }) => on !== 'disclosure').map(alert => alert.instrumentId))]
     .filter(id => !shown.includes(id))
@@ -115,7 +115,8 @@ export function Alerts({ open, choices }: { open: boolean; choices: Choice[] }) 
     event => latest.current(event.quoteStream.data),
   );
   const codes = [...new Set(followed.flatMap(({ on, instrumentId }) => (on === 'disclosure' ? (codeOf(instrumentId) ?? []) : [])))].sort();
-  // How far the codes have been heard of. A code that is new is heard of from now on: what came before its alert is not meant.
+  // The position of the codes in the stream. A new code is followed from now on: disclosures before
+  // its alert do not count.
   const heardOf = useRef<{ codes: string[]; at?: string }>({ codes });
   const heard = ({ disclosureStream: { position, data } }: Arrived) => {
     heardOf.current = { codes, at: position ?? heardOf.current.at };
@@ -165,7 +166,7 @@ export function Alerts({ open, choices }: { open: boolean; choices: Choice[] }) 
 
 const drop = (alert: Alert) => alerts.change(all => all.filter(other => other.key !== alert.key));
 
-/** Follows a stream about subjects, from where it is; what it is refused from there it follows from now on. */
+/** Follows a stream about subjects from its position; if the server rejects that position, from now on. */
 function useStream<T>(
   query: string,
   subjects: string[],
@@ -191,7 +192,7 @@ function useStream<T>(
   return state;
 }
 
-/** Makes alerts, and shows those that wait. */
+/** Makes alerts, and shows those that have not fired. */
 function Panel({ choices, waiting, states }: { choices: Choice[]; waiting: Alert[]; states: ([State, string?] | undefined)[] }) {
   const [id, setId] = useState('');
   const [on, setOn] = useState<Alert['on']>('above');

@@ -40,11 +40,11 @@ const resolutionsOf = (market: string) =>
     resolution => (resolution !== '5m' || !['CRYPTO', 'US', 'FUND'].includes(market)) && (resolution !== '2h' || market === 'CRYPTO'),
   );
 
-/** The resolution that a range has unless another is chosen. */
+/** The default resolution of a range. */
 const usual = (range: Range, of: Resolution[]) =>
   range === '5y' || range === 'all' ? '1w' : range === '1d' || range === '5d' ? of[0]! : '1d';
 
-/** How old the newest bar may be before ranges end with it instead of today, in days; a longer bar begins earlier. */
+/** How many days old the newest bar may be before ranges end with it instead of today; a longer bar begins earlier. */
 const SLACK = { '5m': 10, '2h': 10, '1d': 10, '1w': 17, '1mo': 41 } as const;
 
 function firstDay(range: Range, end: string): string {
@@ -63,7 +63,7 @@ const SAID =
 const countOf = (range: Range, resolution: Resolution) =>
   resolution === '5m' ? 1000 : range === 'all' ? 5000 : Math.ceil(((DAYS[range] ?? 366) * 5) / 7) + 10;
 
-/** A query of several instruments, of which some may be refused; with lines of indicators of the first. */
+/** A query of several instruments, some of which may fail; with lines of indicators of the first. */
 const query = (
   count: number,
   lines: string,
@@ -106,7 +106,7 @@ interface Drawn extends Asked {
   refused: string[];
   from: string;
   to?: string;
-  /** Where daily bars are, if there are none here. */
+  /** The days that have daily bars, if this range has none. */
   extent?: Extent;
 }
 
@@ -153,7 +153,7 @@ async function between(asked: Asked, from: string, to: string | undefined, signa
 
 const dayIn = (bar: Bar) => (bar.at.length === 10 ? bar.at : dayOf(Date.parse(bar.at)));
 
-/** Asks for a range that ends with the newest bar. */
+/** Queries a range that ends with the newest bar. */
 async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
   const { range, resolution } = asked;
   const later = (day: string) => (day > EARLIEST ? day : EARLIEST);
@@ -178,20 +178,21 @@ async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
     const counted = range === '1d' ? days.at(-1)! : range === '5d' ? days.slice(-5)[0]! : firstDay(range, dayIn(newest));
     from = resolution === '1w' ? before(counted, 6) : resolution === '1mo' ? before(counted, 30) : counted;
     for (const one of answer.series) one.bars = one.bars.filter(bar => dayIn(bar) >= from);
-    // What is taken away begins with the first bar that is drawn: a week that has only its end in the range is not.
+    // The request to copy begins with the first bar that is drawn: a week with only its end in the
+    // range is not drawn.
     from = answer.series.map(({ bars }) => (bars[0] ? dayIn(bars[0]) : from)).sort()[0]!;
   }
   return { ...asked, ...answer, from, to, extent };
 }
 
-/** The path of REST that answers the same. */
+/** The REST path with the same answer. */
 function pathOf({ ids, resolution, currency, adjust, from, to }: Drawn): string {
   const of = ids.length > 1 ? `?ids=${ids.join()}&` : `/${ids[0]}?`;
   const more = Object.entries({ to, currency, adjust: adjust === 'NONE' ? '' : adjust.toLowerCase() });
   return `/v1/candles${of}resolution=${resolution}&from=${from}${more.map(([name, text]) => (text ? `&${name}=${text}` : '')).join('')}`;
 }
 
-/** The path of REST that answers the lines that are drawn; undefined: there are none. */
+/** The REST path that answers the lines that are drawn; undefined: there are none. */
 function linesPathOf({ ids, range, resolution, adjust, studies, lines }: Drawn): string | undefined {
   if (!lines.length) return undefined;
   const { indicators, periods } = selectionOf(studies);
@@ -208,7 +209,7 @@ function linesPathOf({ ids, range, resolution, adjust, studies, lines }: Drawn):
 const MOST = 4;
 const listed = (text: string) => text.split(',').filter(Boolean).slice(0, MOST);
 
-/** The chart of an instrument. All that can be chosen stays in the address. */
+/** The chart of an instrument. The address keeps every choice. */
 export function Bars({ instrument, currency, quote }: { instrument: Instrument; currency: string; quote?: Quote }) {
   const { market, corporateActions, dividends, instrumentId } = instrument;
   const resolutions = resolutionsOf(market);
@@ -230,7 +231,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
     [asked],
     short(resolution) ? 60 : 300,
   );
-  const drawn = useRef(answer.value); // stays while another range is asked for
+  const drawn = useRef(answer.value); // kept while another range is queried
   if (answer.value || answer.failure) drawn.current = answer.value;
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
   const now = useNow(30);
@@ -374,7 +375,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   );
 }
 
-/** What is to be known of bars besides their figures. */
+/** Notes on bars besides their figures. */
 function noteOf({ adjustment }: Instrument, { availableFrom, meaningChanged }: Series): string | null {
   const notes = [];
   if (meaningChanged) {

@@ -28,7 +28,7 @@ const ITEMS = `query Calendar($from: Date, $to: Date, $importance: Int) {
 
 const LEVELS = { '1': '1–3', '2': '2–3', '3': '3' };
 
-/** Whether there is no room for columns besides the figures: then the first one has time, country and unit, too. */
+/** Whether there is no room for columns besides the figures: then the first column also has time, country and unit. */
 const narrow = matchMedia('(max-width: 640px)').matches;
 
 const itemColumns = (): Col<Item>[] => [
@@ -62,7 +62,7 @@ const itemColumns = (): Col<Item>[] => [
   { key: 'unit', name: t('Unit'), spare: narrow, kept: true, text: row => row.unit },
 ];
 
-/** A day, so many days later. */
+/** The day that is the given number of days later. */
 const later = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 function Releases() {

@@ -51,13 +51,13 @@ export interface Happening {
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 type Figure = (typeof FIGURES)[number];
 
-/** A figure in words: not `open`, which is the state of a market. */
+/** The name of a figure; `open` alone would be translated as the state of a market. */
 const called = (figure: Figure) => t(figure === 'open' ? 'opening' : figure);
 
 const isDay = (bar: Bar) => bar.at.length === 10;
 const timeOf = (bar: Bar) => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time;
 
-/** The day of a bar; of a shorter one its beginning by the visitor's clock, as every other time of the page. */
+/** The day of a bar; for a shorter bar, its beginning by the visitor's clock, as every other time of the page. */
 const label = (bar: Bar) =>
   isDay(bar) ? writtenDay(bar.at) : new Date(bar.at).toLocaleString('sv-SE', { ...MINUTE, timeZoneName: 'short' });
 const MINUTE = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
@@ -68,7 +68,7 @@ const tick = (time: Time, kind: TickMarkType) =>
     ? new Date(time * 1000).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
     : null;
 
-/** What the bars can honestly be drawn as, and what they lack. */
+/** The chart types that the figures of the bars suffice for, and what the bars lack. */
 function nature(bars: Bar[]): { candles: boolean; missing: Figure[] } {
   const priced = bars.filter(bar => bar.close !== null);
   const lacks = (figure: Figure) => priced.filter(bar => bar[figure] === null).length;
@@ -78,7 +78,7 @@ function nature(bars: Bar[]): { candles: boolean; missing: Figure[] } {
   };
 }
 
-/** The bars with the price of now in the last one, or in a new one: of a day that is not over, which is compared as floats. */
+/** The bars with the current price in the last one, or in a new one for a day that is not over; high and low are compared as floats. */
 function withQuote(bars: Bar[], resolution: Resolution, market: string, currency: string, quote: Quote | undefined): Bar[] {
   const last = bars.at(-1);
   if (!last || !quote || quote.currency !== currency) return bars;
@@ -86,7 +86,7 @@ function withQuote(bars: Bar[], resolution: Resolution, market: string, currency
   const inTurkey = market === 'BIST' || market === 'FX';
   const dayIn = (at: number) => (inTurkey ? dayOf(at) : new Date(at).toISOString().slice(0, 10));
   const day = dayIn(at);
-  if (day !== dayIn(now())) return bars; // what is over has its bar
+  if (day !== dayIn(now())) return bars; // a day that is over has its bar
   const since = at - Date.parse(last.at);
   const of = { '5m': 300_000, '2h': 7_200_000, '1d': DAY, '1w': 7 * DAY, '1mo': 0 }[resolution];
   const steps = of ? Math.floor(since / of) : Number(day.slice(0, 7) !== last.at.slice(0, 7));
@@ -106,7 +106,7 @@ function withQuote(bars: Bar[], resolution: Resolution, market: string, currency
   return [...bars, { at: begins, close, ...(resolution === '1d' ? { open, high, low, volume, turnover } : none) }];
 }
 
-/** The part of the bars that is seen, as it stands in the address; null: all of them. */
+/** The visible part of the bars as the address states it; null: all of them. */
 function viewOf({ from, to }: { from: number; to: number }, bars: Bar[]): string | null {
   const [first, last] = [Math.max(0, Math.round(from)), Math.min(bars.length - 1, Math.round(to))];
   return first >= last || (first === 0 && last === bars.length - 1) ? null : `${bars[first]!.at}..${bars[last]!.at}`;
@@ -170,7 +170,7 @@ export function Chart({
   market: string;
   happenings: Happening[];
   path: string;
-  /** Answers the lines of indicators. */
+  /** The REST path of the lines of indicators. */
   linesPath?: string;
   quote?: Quote;
   log: boolean;
@@ -189,12 +189,12 @@ export function Chart({
   const { candles, missing } = useMemo(() => nature(sent), [sent]);
   const asCandles = candles && !others.length;
   const precision = useMemo(() => precisionOf(bars), [bars]);
-  // In percent of its own beginning, an average would lie beside the price that it is of.
+  // Each in percent of its own beginning, an average and its price would not fit together.
   const drawn = useMemo(() => studied.filter(line => line.own || !others.length), [studied, others.length]);
   const panes = [...new Set(drawn.filter(line => line.own).map(line => line.study))];
   const volumes = !others.length && sent.some(bar => bar.volume !== null);
   const widened = useRef(false);
-  const moved = useRef(false); // by the visitor: only then what is seen may ask for more
+  const moved = useRef(false); // by the visitor: only then may the visible part request more bars
   const last = useRef({ earlier, bars });
   last.current = { earlier, bars };
 
@@ -259,7 +259,7 @@ export function Chart({
             axisLabelVisible: false,
             title: '',
           });
-      // Neither a percentage nor a logarithm says anything of what is no price.
+      // Percentages and logarithms mean nothing for values other than prices.
       if (own) added.priceScale().applyOptions({ mode: PriceScaleMode.Normal, scaleMargins: { top: 0.1, bottom: 0.1 } });
       return added;
     });
@@ -310,7 +310,7 @@ export function Chart({
       line.setData(
         bars.map((bar, at) => {
           const value = valueOf(bar);
-          // A line goes on to the next value in the color of this one: it is not to be seen over a gap.
+          // A line to the next value has the color of this one: over a gap it must not be visible.
           const ends = valueOf(bars[at + 1]) === null;
           return { time: timeOf(bar), ...(value !== null && { value: number(value), ...(ends && { color: 'transparent' }) }) };
         }) as never,
@@ -321,7 +321,7 @@ export function Chart({
     if (other) putInAddress({ view: null });
     const view = before ? undefined : viewIn(bars);
     if (view) scale.setVisibleLogicalRange(view);
-    else if (other || !before) scale.fitContent(); // else what is seen stays
+    else if (other || !before) scale.fitContent(); // else the visible part stays
     if (fitted.current !== place) moved.current = widened.current = false;
     fitted.current = place;
   }, [series, bars, drawn, happenings, asCandles, volumes, log, dark]);
@@ -366,7 +366,7 @@ export function Chart({
     event.preventDefault();
   };
 
-  /** The picture with what it shows written above it. */
+  /** The picture, with a title above it that says what it shows. */
   const png = () => {
     const picture = chart.current!.api.takeScreenshot(true);
     const head = 28 * devicePixelRatio;
@@ -496,7 +496,7 @@ interface Parts {
   colors: Record<'up' | 'down' | 'muted', string>;
 }
 
-/** Whether a day is in the bar that begins at one moment, before the one that begins at the other. */
+/** Whether a day is in the bar that begins at the first moment; the next bar begins at the second. */
 function within(day: string, at: string, next: string | undefined): boolean {
   if (at.length > 10) return day === at.slice(0, 10);
   return day >= at && (next ? day < next : Date.parse(day) - Date.parse(at) < DAY);
@@ -526,7 +526,7 @@ function marksOf(bars: Bar[], happenings: Happening[], { up, down, muted }: Part
   return marks;
 }
 
-/** How many decimals the axis needs: five digits of the largest price, as far as prices have them. */
+/** How many decimals the axis needs: those of five digits of the largest price, at most as many as prices have. */
 function precisionOf(bars: Bar[]): number {
   const closes = bars.flatMap(({ close }) => close ?? []);
   const most = Math.max(...closes.map(close => Math.abs(Number(close))));

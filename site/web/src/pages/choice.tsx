@@ -1,6 +1,6 @@
 import { t } from '../site/words';
 
-/** Buttons of which one is chosen. */
+/** Buttons, one of which is chosen. */
 export function Choice<T extends string>({
   label,
   of,

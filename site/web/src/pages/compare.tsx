@@ -11,7 +11,7 @@ import { spoken, t } from '../site/words';
 import { Choice } from './choice';
 import { whyText } from './why';
 
-/** The most instruments beside each other. */
+/** The most instruments that are compared. */
 const MOST = 10;
 
 interface Metric {
@@ -35,7 +35,7 @@ interface Compared {
   } | null;
   valuation: ({ currency: string; dataDate: string | null } & Record<(typeof METRICS)[number], Metric>) | null;
   noQuote: { reason: string } | null;
-  /** Why there is no part of it. */
+  /** Why parts of it are missing. */
   whys: Partial<Record<Part, string>>;
 }
 
@@ -51,11 +51,11 @@ const QUERY = `query Compare($ids: [ID!]!, $currency: Currency) {
 
 interface Found {
   rows: Compared[];
-  /** Why something of it is not in the currency that was asked for. */
+  /** Why part of it is not in the requested currency. */
   kept: string[];
 }
 
-/** Asks for figures in a currency; what cannot be converted is asked for as it is. */
+/** Queries figures in a currency; what cannot be converted is queried in its own. */
 async function look(ids: string[], currency: string, signal: AbortSignal): Promise<Found> {
   const asked = (currency: string | null) => ask<{ watchlist: (Compared | null)[] }>(QUERY, { ids, currency }, signal);
   const { data, errors } = await asked(currency || null);
@@ -71,7 +71,7 @@ async function look(ids: string[], currency: string, signal: AbortSignal): Promi
 }
 
 interface Figure extends Partial<Metric> {
-  /** Where it differs from the currency of the others. */
+  /** Its currency, where it differs from that of the others. */
   unit?: string | null;
   aged?: boolean;
 }
@@ -79,7 +79,7 @@ interface Figure extends Partial<Metric> {
 interface Line {
   key: string;
   name: string;
-  /** The part that it is of. */
+  /** The part that it belongs to. */
   part: Part;
   figure: (of: Compared) => Figure | null | undefined;
   change?: boolean;

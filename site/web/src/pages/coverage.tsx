@@ -16,14 +16,14 @@ const COVERAGE = `query Coverage($market: Market, $gaps: Boolean, $cursor: Strin
 
 const PAGE = 50;
 
-/** What is missing, one and many. */
+/** The names of what is missing, singular and plural. */
 const UNITS: Record<string, [string, string]> = {
   numbers: ['number', 'numbers'],
   months: ['month', 'months'],
   trading_days: ['trading day', 'trading days'],
 };
 
-/** Why something lacks, or is not known. */
+/** Why something is missing or not known. */
 const REASONS: Record<string, string> = {
   not_stored: 'not collected, or there is none',
   ended: 'nothing newer, while its market goes on',
@@ -76,7 +76,7 @@ interface Report {
 /** The market that the address names: #stored-bist. */
 const named = () => /^#stored-([a-z]+)$/.exec(location.hash)?.[1]?.toUpperCase() ?? null;
 
-/** What is stored, of each kind and market, and of the instruments of one market by page. */
+/** What is stored by kind and market, and page by page for the instruments of one market. */
 export function Stored() {
   const [market, setMarket] = useState(named);
   const [gaps, setGaps] = useState(false);
@@ -111,9 +111,9 @@ export function Stored() {
   );
 }
 
-/** The pages of what is stored. */
+/** The coverage of instruments, of one market or of all, page by page. */
 function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
-  const [cursors, setCursors] = useState<string[]>([]); // of this page and those before, without the first
+  const [cursors, setCursors] = useState<string[]>([]); // of this page and the previous ones, without the first
   const cursor = cursors.at(-1) ?? null;
   const answer = useAnswer(
     signal => ask<{ coverage: Report }>(COVERAGE, { market, gaps, cursor, limit: PAGE }, signal),

@@ -45,7 +45,7 @@ const ARRIVING = `subscription Arriving($topics: [String!]!) { disclosureStream(
 const STORED = 'piyasa:read';
 const MOST_READ = 3000;
 
-/** What has been read: all up to a number, and some after it. */
+/** What the visitor has read: all disclosures up to a number, and some after it. */
 interface Read {
   upTo: number;
   some: number[];
@@ -93,7 +93,7 @@ function inFilters(): Filters {
 
 const CODE = /^((bist|fund):)?[a-z0-9]{2,10}$/i;
 
-/** The codes that were typed, one or with commas between them, if that is what they may be. */
+/** The codes that were typed, separated by commas, if the text can be codes. */
 function codesIn(typed: string): string[] | undefined {
   const parts = typed.split(/[,;]/).flatMap(part => part.trim() || []);
   return parts.length <= 20 && parts.every(part => CODE.test(part)) ? parts.map(part => part.toUpperCase().replace(/^.*:/, '')) : undefined;
@@ -114,7 +114,7 @@ async function named(text: string, signal: AbortSignal): Promise<Named[]> {
   });
 }
 
-/** First days of the times that people ask for, by the service's clock. */
+/** First days of the usual ranges, by the service's clock. */
 const since = (): [day: string, name: string][] => {
   const today = dayOf(now());
   return [
@@ -271,7 +271,7 @@ function Page() {
     load(null);
     return () => stop.current.abort();
   }, [filters, apiKey.value]);
-  // What is stored meanwhile is counted, so that the list does not move under the reader.
+  // Disclosures stored meanwhile are only counted, so that the list does not move under the reader.
   useEffect(() => {
     if (!apiKey.value) return;
     if (!codes) return;

@@ -13,7 +13,7 @@ export interface Text {
   en: string | null;
 }
 
-/** A text in the language of the page where the data has it, else in the other one, marked so. */
+/** A text in the language of the page where the data has it, else in the other one, marked as such. */
 export function Said({ text, otherwise = '–' }: { text: Text | null; otherwise?: string }) {
   const found = inLanguage(text?.tr, text?.en);
   if (!found) return <span class="muted">{otherwise}</span>;
@@ -21,11 +21,11 @@ export function Said({ text, otherwise = '–' }: { text: Text | null; otherwise
   return <span lang={spoken === language ? undefined : spoken}>{found}</span>;
 }
 
-/** What a reason says about the disclosure that it names. */
+/** The text of a reason, with the disclosure that it names. */
 export const reasonOf = (reason: string | null): string | undefined =>
   reason ? { UPD: t('update of'), CORR: t('correction of'), CANC: t('cancellation of') }[reason] : undefined;
 
-/** What the types of disclosures are. */
+/** The names of the types of disclosures. */
 export const typeNames = (): Record<string, string> => ({
   FR: t('Financial reports'),
   ODA: t('Material events'),
@@ -41,7 +41,7 @@ export function Title({ of }: { of: { type: string; subject: Text | null; year: 
   return report ? <>{report}</> : <Said text={of.subject} otherwise={typeNames()[of.type] ?? t('Without a subject')} />;
 }
 
-/** When a disclosure was published: how long ago in the last week, then its day. */
+/** When a disclosure was published: how long ago within the last week, before that the day. */
 export function Published({ at, now }: { at: string | null; now: number }) {
   return <When at={at} now={at && now - Date.parse(at) < 7 * DAY ? now : undefined} />;
 }
@@ -102,7 +102,7 @@ const DETAIL = `query Disclosure($index: Int!) {
   }
 }`;
 
-/** A disclosure as a document: its summary, body, documents, what corrects it and what it corrects, and the price around it. */
+/** A disclosure as a document: its summary, body, attachments, corrections in both directions, and the price around it. */
 export function Document({ index, alone }: { index: number; alone?: boolean }) {
   const answer = useAnswer(signal => ask<{ disclosure: Detail | null }>(DETAIL, { index }, signal), [index]);
   return (
@@ -162,7 +162,7 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
   );
 }
 
-/** What a list says about a disclosure, for one that stands alone. */
+/** The facts of a list's row, for a disclosure shown alone. */
 function Head(of: Detail) {
   return (
     <>
@@ -181,7 +181,7 @@ function Head(of: Detail) {
   );
 }
 
-/** Of a financial report: which period, and whose. */
+/** The period and the consolidation of a financial report. */
 function Report({ type, year, period, consolidation }: Detail) {
   if (type !== 'FR' || !(year || period)) return null;
   return (
@@ -271,7 +271,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
   );
 }
 
-/** The column of what a fact is about. */
+/** The column for a fact. */
 const factColumn = (): Col<Fact> => ({
   key: 'fact',
   name: t('Fact'),
@@ -301,7 +301,7 @@ function Facts({ disclosureIndex: index, facts }: Detail) {
   );
 }
 
-/** The fields of a body that are rows of a table, and those that stand alone, in their order. */
+/** The fields of a body, in their order: those that are rows of a table, and those that stand alone. */
 export function partsOf(fields: Field[]): (Field | { group: string; columns: Field[]; rows: Map<number, Map<string, Field>> })[] {
   const parts: ReturnType<typeof partsOf> = [];
   for (const field of fields) {

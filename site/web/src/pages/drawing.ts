@@ -1,7 +1,7 @@
-// What everything drawn on a canvas shares: colors of the page, and the keys that move through figures.
+// What all drawings on a canvas share: colors of the page, and the keys that move through figures.
 import { useEffect, useState } from 'preact/hooks';
 
-/** A color of the style sheet, by its name there. Canvas knows no light-dark(): the browser works it out. */
+/** A color of the style sheet, by its name there. Canvas does not know light-dark(), so the browser resolves it. */
 export function color(name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--${name})`;
@@ -11,7 +11,7 @@ export function color(name: string): string {
   return value;
 }
 
-/** The same color, so light that figures stand out before it. */
+/** The same color, light enough for figures to stand out on it. */
 export const faint = (of: string) => of.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.35)');
 
 /** Whether the visitor's system is dark now. */
@@ -26,7 +26,7 @@ export function useDark(): boolean {
   return dark;
 }
 
-/** Where a key leads from one of so many figures; undefined: the key is none of those that move. */
+/** The index that a key leads to from another of the given number of figures; undefined: the key does not move. */
 export function step(key: string, from: number, count: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: from - 1,

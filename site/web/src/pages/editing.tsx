@@ -77,7 +77,7 @@ export function Editing({ list, ids, change }: { list: List; ids: string[]; chan
   );
 }
 
-/** The name of a list; what is typed counts on Enter, and when the visitor leaves the field. */
+/** The name of a list; typed text takes effect on Enter or when the visitor leaves the field. */
 function Name({ list, fail }: { list: List; fail: (why: string) => void }) {
   const [typed, setTyped] = useState<string>();
   const title = titleOf(list);

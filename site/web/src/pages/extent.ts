@@ -11,14 +11,14 @@ export interface Extent {
 const EXTENT = 'query Extent($id: ID!, $from: Date) { candles(id: $id, from: $from) { columns { t } } }';
 export const EARLIEST = '1990-01-01';
 
-/** Where the daily bars of an instrument are; undefined: there are none. */
+/** The first and the newest day of an instrument's daily bars; undefined: there are none. */
 export async function extentOf(id: string, signal: AbortSignal): Promise<Extent | undefined> {
   const { data } = await ask<{ candles: { columns: { t: string[] } } | null }>(EXTENT, { id, from: EARLIEST }, signal);
   const t = data.candles?.columns.t ?? [];
   return t.length ? { first: dayOf(Date.parse(t[0]!)), last: dayOf(Date.parse(t.at(-1)!)) } : undefined;
 }
 
-/** The day that is so many days before another. */
+/** The day that is the given number of days before another. */
 export const before = (day: string, days: number) => new Date(Date.parse(day) - days * DAY).toISOString().slice(0, 10);
 
 /** Today, in Turkey. */

@@ -50,7 +50,7 @@ const columns = (some: boolean): Col<Factor>[] => [
   },
 ];
 
-/** By what prices were multiplied; `asked` are the variables of what asks for the same. */
+/** The factors that prices were multiplied by; `asked` are the variables of a query for the same. */
 export function Factors({ factors, adjustNote, asked }: { factors: Factor[]; adjustNote: string | null; asked: object }) {
   if (!factors.length) {
     return <p class="small muted">{t(NOTES[adjustNote ?? ''] ?? adjustNote ?? 'Nothing is to be adjusted in this range.')}</p>;

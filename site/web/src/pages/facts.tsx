@@ -12,7 +12,7 @@ export const words = (name: string) => {
   return t(text.charAt(0).toUpperCase() + text.slice(1));
 };
 
-/** What is stored of an instrument itself. */
+/** The catalog's record of an instrument. */
 export function About(instrument: Instrument) {
   const { session, sectorInfo } = instrument;
   const rows: [string, unknown][] = [

@@ -16,13 +16,13 @@ LINES`;
 
 const QUOTE = `curl -H 'X-API-Key: {KEY}' {ORIGIN}/v1/quotes/fx:USDTRY`;
 
-/** How often an empty server is asked whether something has come, in milliseconds. */
+/** Milliseconds between two checks whether an empty server has data. */
 const INTERVAL = 3_000;
 
 /** How many MiB of files the server takes. */
 const MOST = 64;
 
-/** What the server says of itself without a key: whether nothing is stored, and what it lets this page do. */
+/** What the server says without a key: whether it is empty, and what this page may do. */
 const state = signal<{ empty?: boolean; first_run?: 'key' | 'file' }>({});
 
 /** Whether files are being stored: the page waits for all of them. */
@@ -51,7 +51,7 @@ export function useEmpty(): boolean {
   return !!state.value.empty;
 }
 
-/** Does something once at a time; says that it goes on, or why it failed. */
+/** Runs one piece of work at a time; returns whether it runs, why it failed, and what starts it. */
 function useDoing(): [boolean, ComponentChildren, (work: () => Promise<void>) => Promise<void>] {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -76,7 +76,7 @@ function useDoing(): [boolean, ComponentChildren, (work: () => Promise<void>) =>
 /** The key that this page has made. */
 const made = signal('');
 
-/** Makes the first key with the code of the terminal, and shows it. */
+/** Makes the first key with the code that the terminal shows, and displays it. */
 export function FirstKey() {
   const [code, setCode] = useState('');
   const [busy, failed, run] = useDoing();
@@ -127,7 +127,7 @@ interface Stored {
   rejects: { line: number; field: string | null; reason: string }[];
 }
 
-/** What became of the files that this page has stored; it stays when the page shows what has come. */
+/** The result of storing files on this page; kept when the page changes to show the stored data. */
 const outcome = signal<Stored | undefined>(undefined);
 
 export function FirstOutcome() {
@@ -149,7 +149,7 @@ export function FirstOutcome() {
   );
 }
 
-/** Takes files of lines, dropped or chosen, and stores them. */
+/** Stores files of records that the visitor drops or chooses. */
 function Drop() {
   const [busy, failed, run] = useDoing();
   const latest = useRef<(files: FileList | undefined) => void>(() => {});
@@ -192,7 +192,7 @@ function Drop() {
   );
 }
 
-/** Leads from a server without a key and without data to both. */
+/** Guides the operator of a server without a key and data to both. */
 export function FirstSteps() {
   return (
     <section class="card steps" aria-labelledby="steps">
@@ -237,7 +237,7 @@ export function FirstSteps() {
   );
 }
 
-/** A text to copy, which {KEY} and {ORIGIN} complete. */
+/** A text to copy; {KEY} and {ORIGIN} are filled in. */
 function Command({ text, name }: { text: string; name?: string }) {
   const shown = text.replace('{ORIGIN}', location.origin).replace('{KEY}', apiKey.value ? `${apiKey.value.slice(0, 16)}…` : '$KEY');
   return (

@@ -107,7 +107,7 @@ const held = (): Col<Position>[] => [
   { key: 'value', name: t('Value'), number: true, text: row => row.marketValue },
 ];
 
-/** What a fund held, by its newest report. */
+/** The holdings of a fund in its newest report. */
 function Held({ id }: { id: string }) {
   const variables = { code: id, limit: 1000 };
   const answer = useAnswer(signal => ask<{ fundHoldings: Holdings | null }>(HOLDINGS, variables, signal), [id]);
@@ -169,7 +169,7 @@ function Held({ id }: { id: string }) {
   );
 }
 
-/** What a fund says of itself, what it held, and the money that came and went. */
+/** A fund's details, its holdings and its flows. */
 export function FundParts({ id }: { id: string }) {
   const [window, setWindow] = useState<keyof typeof WINDOWS>('M1');
   const profile = useAnswer(signal => ask<{ fundProfile: Profile | null }>(PROFILE, { code: id }, signal), [id]);

@@ -41,7 +41,7 @@ interface StateData {
 function Home() {
   const [quotes, setQuotes] = useState<Quote[]>([]);
   const [streamState, setStreamState] = useState<State>('connecting');
-  const settled = quotes.length > 0 || streamState !== 'connecting'; // what is below the list comes after it, so that it does not move
+  const settled = quotes.length > 0 || streamState !== 'connecting'; // what is below the list is drawn after it, so that it does not move
   const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
   const empty = useEmpty();
   const ids = useIds(empty);
@@ -147,7 +147,7 @@ function Newest() {
   const answer = useAnswer(signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [], live ? undefined : 60);
   const before = useRef(live);
   useEffect(() => {
-    if (before.current !== live) answer.again(); // what came between two connections; what is shown stays
+    if (before.current !== live) answer.again(); // fetches what came between two connections; what is shown stays
     before.current = live;
   }, [live]);
   useEffect(() => {
@@ -248,7 +248,7 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
   );
 }
 
-/** A request for what this server has. */
+/** An example request for an instrument of this server. */
 function Try({ ids }: { ids: string[] | undefined }) {
   if (!ids?.length) return null;
   const curl = `curl -H 'X-API-Key: {KEY}' '{ORIGIN}/v1/quotes?ids=${ids.slice(0, 2).join()}'`;

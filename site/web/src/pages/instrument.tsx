@@ -41,7 +41,7 @@ const HEAD = `query Instrument($id: ID!) {
 const NOW = `query Quote($id: ID!, $currency: Currency) { quote(id: $id, currency: $currency) { ${QUOTE} } }`;
 const LIVE = `subscription Quote($ids: [ID!]!) { quoteStream(ids: $ids) { ... on QuoteEvent { data { ${QUOTE} } } ... on NoQuote { nullReason } } }`;
 
-/** What the page asks of an instrument, but for its bars. */
+/** The query of the page for an instrument, without its bars. */
 export interface Instrument {
   instrumentId: string;
   name: string | null;
@@ -118,7 +118,7 @@ const statements = () => import('./statements').then(({ Statements }) => Stateme
 const fund = () => import('./fund').then(({ FundParts }) => FundParts);
 const disclosures = () => import('./filed').then(({ Disclosures }) => Disclosures);
 
-/** Whether the address names a disclosure, which is shown then. */
+/** Whether the address names a disclosure; the page then shows it. */
 function useNamed(): boolean {
   const [named, setNamed] = useState(location.hash !== '');
   useEffect(() => {
@@ -294,7 +294,7 @@ function Head({
   );
 }
 
-/** The logo, which is asked for with the key. */
+/** The logo. Its request needs the key, so it is not a plain image. */
 function LogoImage({ id }: { id: string }) {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

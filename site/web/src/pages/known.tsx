@@ -4,22 +4,22 @@ import { ask } from '../site/api';
 import { DAY as LENGTH, dayOf, now } from '../site/server';
 import { locale, t } from '../site/words';
 
-/** A day, until whose end in Turkey things were known; empty: now. */
+/** The day at whose end (in Turkey) facts were known; empty: now. */
 export type Day = string;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The day as a request names it: its last second in Turkey. */
+/** The moment of a day for requests: its last second in Turkey. */
 export const momentOf = (day: Day) => (day ? `${day}T20:59:59Z` : null);
 
-/** The same in an address of REST. */
+/** The same as a parameter of a REST address. */
 export const atOf = (day: Day) => (day ? `&known_at=${momentOf(day)}` : '');
 
 /** A day in words, such as 12 March 2026. */
 export const spoken = (day: Day) =>
   new Date(day).toLocaleDateString(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** The day that the address names, and how to go to another. It stays in the address, so that a link shows the same. */
+/** The day that the address names, and a function that changes it. It stays in the address, so that a link shows the same. */
 export function useKnown(): [Day, (day: Day) => void] {
   const [day, setDay] = useState(() => {
     const named = new URLSearchParams(location.search).get('known') ?? '';
@@ -35,7 +35,7 @@ export function useKnown(): [Day, (day: Day) => void] {
   return [day, go];
 }
 
-/** Chooses the day until which things were known, and says what that means. */
+/** Lets the visitor choose the day of known facts, and explains it. */
 export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => void; company: boolean }) {
   const yesterday = dayOf(now() - LENGTH);
   const what = company ? t('Valuation, statements, dividends and corporate actions') : t('Corporate actions and dividends');
@@ -80,7 +80,7 @@ export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => vo
   );
 }
 
-/** Marks a part that is as it was known. */
+/** Marks a part of the page that shows facts as they were known on a day. */
 export const Past = ({ day }: { day: Day }) =>
   day ? (
     <span class="tag warn">
@@ -88,7 +88,7 @@ export const Past = ({ day }: { day: Day }) =>
     </span>
   ) : null;
 
-/** What is asked for again as it was known on a day; what is known now is at hand. */
+/** Queries facts as they were known on a day; without a day it returns the current ones, which the page already has. */
 export function useThen<T>(query: string, id: string, day: Day, now: T): Waiting<{ data: { instrument: T | null } }> {
   return useAnswer(
     async signal => (day ? ask<{ instrument: T | null }>(query, { id, knownAt: momentOf(day) }, signal) : { data: { instrument: now } }),

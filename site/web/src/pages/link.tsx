@@ -7,7 +7,7 @@ import { t } from '../site/words';
 const FORMS = { csv: 'CSV', 'excel-tr': 'CSV for a Turkish Excel', '': 'as the address says' } as const;
 type Form = keyof typeof FORMS;
 
-/** The address of an answer that is written in a form. */
+/** The address of an answer, typed into a form. */
 function written(address: string, form: Form): string {
   const [whole = ''] = address.trim().replace(location.origin, '').split('#');
   if (!form) return whole;
@@ -19,7 +19,7 @@ function written(address: string, form: Form): string {
   return `${whole.slice(0, at)}?${query}`;
 }
 
-/** Makes links: addresses that need no key. The page may be asked for one: /status?address=/v1/…#link. */
+/** Makes signed links, which need no key. The page's address can request one: /status?address=/v1/…#link. */
 export function Link() {
   const [address, setAddress] = useState(new URLSearchParams(location.search).get('address') ?? '');
   const some = useAnswer(

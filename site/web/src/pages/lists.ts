@@ -1,11 +1,11 @@
-// What the visitor keeps of watchlists in this browser: lists, and alerts.
+// The watchlists and alerts that the visitor keeps in this browser.
 import { signal } from '@preact/signals';
 import { inAddress, putInAddress } from '../site/address';
 import { settings } from '../site/settings';
 import { t } from '../site/words';
 import { inBrowser } from '../site/stored';
 
-/** Ids of one list, lists, and alerts. */
+/** The most ids of a list, and the most alerts. */
 export const MOST = 50;
 export const MOST_LISTS = 20;
 export const LONGEST_NAME = 40;
@@ -14,9 +14,9 @@ export interface List {
   key: string;
   /** Empty: the first list, which has not been named. */
   name: string;
-  /** None: those that the server offers, or what is most alive on it. Only the first list can have none. */
+  /** None: those that the server offers, or its most alive instruments. Only the first list can have none. */
   ids?: string[];
-  /** None: those that a list has at first. */
+  /** None: the default columns. */
   columns?: string[];
 }
 
@@ -24,14 +24,14 @@ export interface Alert {
   key: string;
   instrumentId: string;
   name: string;
-  /** What it waits for; a price also counts when it is the same. */
+  /** When it fires; a price that is reached exactly counts. */
   on: 'above' | 'below' | 'disclosure';
   price?: string;
-  /** What it has said; then it waits no longer. */
+  /** What it said when it fired; it fires once. */
   said?: string;
 }
 
-/** A value that the browser keeps; all tabs have the same. Each change begins with what is kept at that moment. */
+/** A value that the browser stores for all tabs. Each change starts from the value stored at that moment. */
 function kept<T>(key: string, read: (stored: unknown) => T) {
   const now = (): T => {
     try {
@@ -61,11 +61,11 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const rowsOf = (stored: unknown): Record<string, unknown>[] =>
   Array.isArray(stored) ? stored.filter(row => row && typeof row === 'object' && isText(row.key)) : [];
 
-// Ids also come from links, and go into commands to copy: what no id has is left out.
+// Ids also come from links, and go into commands to copy: texts that cannot be ids are left out.
 const idsOf = (stored: unknown): string[] | undefined =>
   Array.isArray(stored) ? [...new Set(stored.filter(isText).filter(id => /^[\w:.\-/^=]{1,64}$/.test(id)))].slice(0, MOST) : undefined;
 
-/** A name as lists have it; empty: it is none. */
+/** A typed name, cleaned up for a list; empty: not a name. */
 export const nameOf = (typed: string) => typed.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME).trim();
 
 function readLists(stored: unknown): List[] {
@@ -78,7 +78,7 @@ function readLists(stored: unknown): List[] {
   return lists.length ? lists.slice(0, MOST_LISTS) : [{ key: 'first', name: '', ids: before() }];
 }
 
-/** The list of a browser that kept only one. */
+/** The list that an older version of the site stored; it had only one. */
 function before(): string[] | undefined {
   try {
     return idsOf(JSON.parse(inBrowser.get('piyasa:watchlist') ?? 'null'));
@@ -100,7 +100,7 @@ export const alerts = kept('piyasa:alerts', readAlerts);
 
 const SHOWN = 'piyasa:list';
 
-/** The key of the list that this tab shows; the next tab begins with it. */
+/** The key of the list that this tab shows; new tabs begin with it. */
 const chosen = signal(inBrowser.get(SHOWN) ?? '');
 
 export function show(key: string) {
@@ -119,10 +119,10 @@ function sharedList(): List | undefined {
 /** The list that is shown. */
 export const shownList = (): List => shared.value ?? lists.value.find(list => list.key === chosen.value) ?? lists.value[0]!;
 
-/** What a list is called. */
+/** The displayed name of a list. */
 export const titleOf = (list: List) => list.name || (list.ids || settings.watchlist ? t('First list') : t('Most alive'));
 
-/** Where a list is that somebody else can open. */
+/** The address at which others can open a list. */
 export const linkTo = (list: List, ids: string[]) =>
   `/?list=${encodeURIComponent(titleOf(list))}&ids=${ids.map(id => encodeURIComponent(id).replaceAll('%3A', ':')).join()}`;
 
@@ -140,7 +140,7 @@ export function freeName(wanted: string, among: List[]): string {
 export const changeList = (key: string, to: (list: List) => Partial<List>) =>
   lists.change(all => all.map(list => (list.key === key ? { ...list, ...to(list) } : list)));
 
-/** Adds a list and shows it; false: there are as many as there can be. */
+/** Adds a list and shows it; false: there are already MOST_LISTS. */
 export function addList(list: Omit<List, 'key'>, at = MOST_LISTS): boolean {
   const key = newKey();
   let added = false;

@@ -219,7 +219,7 @@ function SectorMap() {
 }
 
 function Tile({ sector, pct, day, reason }: { sector: Sector; pct: string | null; day: string | null; reason: string | null }) {
-  // Only how strong the colour is depends on this float.
+  // Only the strength of the colour depends on this float.
   const strength = Math.min(1, Math.abs(Number(pct ?? 0)) / 15);
   return (
     <li class={`tile ${direction(pct)}`} style={{ flexGrow: sector.bistMemberCount, '--strength': `${Math.round(8 + strength * 30)}%` }}>
@@ -313,7 +313,7 @@ function Indices() {
 
 const SIZES = 'query Sizes { instruments(limit: 1) { marketSizes { market size } } }';
 
-/** Every market that has instruments, and the way to all of them. */
+/** Every market that has instruments, with links to all of them. */
 function All() {
   const answer = useAnswer(signal => askAll<{ instruments: { marketSizes: MarketSize[] } }>(SIZES, {}, signal), []);
   return (

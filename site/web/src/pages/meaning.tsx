@@ -11,7 +11,7 @@ const ADJUSTED: Record<string, string> = {
   unadjusted: 'Loaded bars are unadjusted: prices as they were traded, so a split shows as a jump.',
 };
 
-/** From when on its prices mean what they mean, and what they meant before. */
+/** Since when the prices have their current meaning, and what they meant before. */
 export function Meaning({ instrument }: { instrument: Instrument }) {
   const { meaningChanges, corporateActions, adjustment } = instrument;
   const changes = [

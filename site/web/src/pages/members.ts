@@ -3,10 +3,10 @@ import { ask, Failure } from '../site/api';
 import type { MarketSize } from '../site/market-names';
 import { t } from '../site/words';
 
-/** The most instruments that are looked through, since each costs a unit. */
+/** The most instruments that a page goes through, since each costs a request unit. */
 const MOST = 1000;
 
-/** How many are asked for at once. */
+/** How many instruments one request asks for. */
 export const AT_ONCE = 100;
 
 export interface Members {

@@ -26,7 +26,7 @@ export function Payouts({ instrument, day }: { instrument: Instrument; day: Day 
   );
 }
 
-/** What changed what one share is. */
+/** The corporate actions, which change what one share is. */
 function Actions({ id, all, day }: { id: string; all: Action[] | null; day: Day }) {
   if (!all?.length && !day) return null;
   return (
@@ -71,7 +71,7 @@ function Actions({ id, all, day }: { id: string; all: Action[] | null; day: Day 
   );
 }
 
-/** Its dividends, paid and to come. */
+/** Its dividends, paid and upcoming. */
 function Dividends({ id, dividends, day }: Pick<Instrument, 'dividends'> & { id: string; day: Day }) {
   if (!dividends?.length && !day) return null;
   return (

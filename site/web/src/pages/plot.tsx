@@ -43,7 +43,7 @@ export function Plot({ days, lines, drawn, path }: { days: string[]; lines: Line
         width: width(),
         height: HEIGHT,
         tzDate: at => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'), // a day begins where it is written
-        legend: { show: false }, // it would show floats
+        legend: { show: false }, // a legend would show floats
         cursor: { y: false, drag: { x: false, y: false } },
         scales: { x: { time: true } },
         axes: [axis, { ...axis, side: 1, size: 72, values: (_, splits) => splits.map(short) }],

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Num } from '../site/figures';
 import { t } from '../site/words';
 
-/** What a picture was drawn from, at one place of it; each figure is the text of the answer. */
+/** The figures behind one point of a picture, each as the text of the answer. */
 export interface Row {
   key: string;
   label: string;
@@ -11,7 +11,7 @@ export interface Row {
 
 const PAGE = 100;
 
-/** The same as a picture shows, as a table, newest first; `rows` are oldest first. Drawn when it is opened. */
+/** The figures of a picture as a table, newest first; `rows` are oldest first. Drawn when the visitor opens it. */
 export function Rows({
   summary,
   name,

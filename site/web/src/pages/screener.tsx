@@ -79,7 +79,7 @@ interface NotFound {
   reason: string;
 }
 
-/** Asks for the figures of a group, so many at once; `tell` hears how many have been asked for. */
+/** Queries the figures of a group in several requests; `tell` gets the number of instruments queried so far. */
 async function look(of: string, signal: AbortSignal, tell: (asked: number) => void): Promise<{ rows: Row[]; left: number }> {
   const { some, all } = await members(of, signal);
   const rows = new Map<string, Row>(some.map(({ id, name }) => [id, { id, name, figures: {}, reasons: {} }]));
@@ -169,7 +169,7 @@ const filtersOf = (text: string | null): Filter[] =>
 
 const written = (filters: Filter[]) => filters.map(({ figure, sign, than }) => `${figure}${sign}${than}`).join(',');
 
-/** A row without the figure passes no filter of it. */
+/** Whether a row passes all filters; a row without a figure passes no filter of that figure. */
 const passes = (row: Row, filters: Filter[]) =>
   filters.every(({ figure, sign, than }) => {
     const value = row.figures[figure];
@@ -178,7 +178,7 @@ const passes = (row: Row, filters: Filter[]) =>
 
 const whyOf = (row: Row, figure: string) => whyText(row.reasons[figure] ?? 'not_provided_by_source');
 
-/** What becomes of the rows at each filter, where none passes them all. */
+/** How many rows each filter leaves, if no row passes all of them. */
 function Sieve({ rows, filters }: { rows: Row[]; filters: Filter[] }) {
   const names = figureNames();
   return (

@@ -40,7 +40,7 @@ interface Period {
   cashFlow: string[];
 }
 
-/** The statements of a company; periods that are computed are marked. */
+/** The statements of a company; derived periods are marked. */
 export function Statements({ id, known }: { id: string; known: Day }) {
   const [timeframe, setTimeframe] = useState<keyof typeof TIMEFRAMES>('ANNUAL');
   const [statement, setStatement] = useState<keyof typeof STATEMENTS>('incomeStatement');

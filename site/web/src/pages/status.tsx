@@ -56,7 +56,7 @@ function Page() {
   );
 }
 
-/** What everybody may know. Readiness is an answer too when it is 503. */
+/** The public state of the server. The 503 of /readyz is an answer, too. */
 async function readiness(signal: AbortSignal): Promise<Ready> {
   const response = await fetch('/readyz', { signal });
   return response.json();
@@ -179,7 +179,7 @@ function Sources() {
 
 const socket = new Socket();
 
-/** Tries the streams, and shows where the store is. */
+/** Tests the streams, and shows the position of the store. */
 function Streams() {
   const [state, setState] = useState<[State, string?]>(['connecting']);
   const [took, setTook] = useState<number>();

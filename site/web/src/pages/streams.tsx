@@ -57,7 +57,8 @@ function Page() {
   const [counts, setCounts] = useState({ live: 0, replayed: 0, cuts: 0, last: 0 });
   const [check, setCheck] = useState<{ checked: number; missing: number[] } | Failure>();
   const [failure, setFailure] = useState<Failure>();
-  // Where to resume from, and what was received: the follower reads them, drawing does not.
+  // Where to resume from, and what was received. Only the follower reads them, so changes do not
+  // redraw the page.
   const here = useRef<{ after?: string; lastSeenIndex?: number; first?: number; seen: Set<number>; replayed: number; wasLive: boolean }>({
     seen: new Set(),
     replayed: 0,
@@ -163,7 +164,7 @@ function Page() {
           true,
         );
         if (event.truncated) {
-          // There is more: subscribe again from where it ended.
+          // There is more: subscribe again from the position where it ended.
           if (!event.position) here.current.lastSeenIndex = event.lastIndex;
           stopRef.current();
           stopRef.current = start();

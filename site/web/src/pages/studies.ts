@@ -36,7 +36,7 @@ export function noLines(market: string, resolution: string, currency: string): s
   return currency ? t('Indicators are computed in the currency of the stock.') : undefined;
 }
 
-/** What to ask for; without periods, the API takes its own. */
+/** The parameters of a query; without periods, the API takes its defaults. */
 export function selectionOf(studies: Study[]) {
   const periods = [...new Set(studies.flatMap(study => study.match(/\d+/g)?.map(Number) ?? []))];
   return {
@@ -45,7 +45,7 @@ export function selectionOf(studies: Study[]) {
   };
 }
 
-/** The lines of what was chosen, in its order. */
+/** The lines of the chosen indicators, in the order of the choice. */
 export function linesOf(studies: Study[], sent: SentLine[]): StudyLine[] {
   return studies.flatMap(study =>
     sent

@@ -29,7 +29,7 @@ export async function previousSession(): Promise<string | undefined> {
   return data.marketCalendar.days.findLast(({ state }) => state !== 'HOLIDAY' && state !== 'WEEKEND')?.date;
 }
 
-/** The daily bars of the stocks on a day, so many at once, and how many stocks were not asked for. */
+/** The daily bars of the stocks on a day, from several requests, and how many stocks were left out. */
 async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) => void): Promise<{ rows: Row[]; left: number }> {
   const { some: stocks, all } = await members('market:bist', signal);
   const rows: Row[] = [];
@@ -46,7 +46,7 @@ async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) =>
   return { rows: rows.sort((a, b) => compareDecimals(b.turnover ?? '-1', a.turnover ?? '-1')), left: all - stocks.length };
 }
 
-/** What was traded most on a day that is over, by its daily bars. */
+/** The most traded stocks of a past day, by its daily bars. */
 export function Traded({ day }: { day: string }) {
   const [asked, setAsked] = useState(0);
   const answer = useAnswer(signal => barsOf(day, signal, setAsked), [day]);

@@ -50,7 +50,7 @@ type ValuationData = {
   marketCap: { value: string | null; category: string | null; nullReason: string | null };
 } & Record<keyof typeof METRICS, Metric>;
 
-/** Whether piyasa would have computed a figure, had it what it needs. */
+/** Whether piyasa computes the figure itself when it has the inputs. */
 const computed = ({ nullReason }: Metric) =>
   nullReason !== null && nullReason !== 'not_provided_by_source' && nullReason !== 'zero_in_source';
 
@@ -135,7 +135,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
   );
 }
 
-/** The history of market cap and P/E. It costs a request and a part of the script, so it waits until the visitor opens it. */
+/** The history of market cap and P/E. It needs a request and a part of the script, so it is loaded when the visitor opens it. */
 function DayByDay({ id, known }: { id: string; known: Day }) {
   const [Part, setPart] = useState<ComponentType<{ id: string; known: Day }>>();
   return (

@@ -53,7 +53,7 @@ export const LIVE = `subscription Quotes($ids: [ID!]!) {
 }`;
 
 const DAYS = 90;
-const LONG = 15; // years, in which bars of what has no newer ones are looked for
+const LONG = 15; // years to search for bars of instruments without newer ones
 
 interface Candidate {
   instrumentId: string;
@@ -61,7 +61,7 @@ interface Candidate {
   quote: { asOf: string; turnover: string | null; volume: string | null } | null;
 }
 
-/** What is most alive on this server: of each market the instruments with the freshest quotes, and of those the most traded. */
+/** The most alive instruments of this server: in each market those with the freshest quotes, and of those the most traded. */
 function liveliest(markets: Candidate[][]): string[] {
   const size = (of: Candidate) => Number(of.quote?.turnover ?? of.quote?.volume ?? 0);
   const day = (of: Candidate) => of.quote?.asOf.slice(0, 10) ?? '';
@@ -71,11 +71,11 @@ function liveliest(markets: Candidate[][]): string[] {
       .sort((a, b) => day(b).localeCompare(day(a)) || size(b) - size(a) || Number(!a.coverageFrom) - Number(!b.coverageFrom)),
   );
   const quoted = ranked.flatMap(list => list.filter(({ quote }) => quote).slice(0, 4));
-  const chosen = quoted.length ? quoted : ranked.flatMap(list => list.slice(0, 2)); // some server has bars alone
+  const chosen = quoted.length ? quoted : ranked.flatMap(list => list.slice(0, 2)); // some servers have only bars
   return chosen.map(({ instrumentId }) => instrumentId);
 }
 
-/** The ids of the list that is shown: those of the list, those that the server offers, or what is most alive. */
+/** The ids of the list that is shown: its own, those that the server offers, or the most alive ones. */
 export function useIds(empty: boolean): string[] | undefined {
   const offered = shownList().ids ?? settings.watchlist;
   const chosen = useAnswer(
@@ -96,7 +96,7 @@ const none = (reason: string) => ({ nullReason: reason });
 
 type Quoted = Row & { quote: Quote | null };
 
-/** A row of the list; `as` is how the list has its id. */
+/** A row of the list; `as` is its id as the list writes it. */
 type Drawn = Row & { as: string; known: boolean };
 
 export type Quotes = Record<string, Quote | { nullReason: string }>;
@@ -112,7 +112,7 @@ interface Shown {
 
 const AT_FIRST = ['trend', 'last', 'change', 'observed'];
 
-/** The columns of a list; what is not drawn here is the text itself. */
+/** The columns of a list; a column without `cell` draws its text. */
 const columnsOf = (quotes: Quotes, now: number): Shown[] => {
   const number = (key: string, name: string, text: (quote: Quote) => string | null): Shown => ({ key, name, class: 'number', text });
   return [
@@ -188,14 +188,14 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
   const list = shownList();
   const editing = pressed && !shared.value;
   const from = useMemo(() => dayOf(clock() - DAYS * DAY), []);
-  const subject = ids && [...ids].sort().join(); // another order is no other question
+  const subject = ids && [...ids].sort().join(); // the order does not change the query
   const asked = useAnswer(
     async signal => {
       if (!ids?.length) return { rows: [], ids };
       const rows = async (ids: string[], from: string) =>
         (await ask<{ watchlist: (Quoted | null)[] }>(ROWS, { ids, from }, signal)).data.watchlist;
       const answer = await rows(ids, from);
-      const found = answer.flatMap((row, n) => (row ? [{ ...row, as: ids[n]!, known: true }] : [])); // some other server knew the others
+      const found = answer.flatMap((row, n) => (row ? [{ ...row, as: ids[n]!, known: true }] : [])); // other servers may know the rest
       const still = found.filter(row => row.candles?.columns.t.length === 0);
       if (still.length) {
         const older = await rows(
@@ -213,7 +213,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
       return { rows: found, ids };
     },
     [subject, from],
-    state[0] === 'live' ? 300 : 15, // without a stream, quotes are asked for
+    state[0] === 'live' ? 300 : 15, // without a stream, the page polls for quotes
   );
   useEffect(() => {
     if (!ids?.length || !apiKey.value) return;
@@ -230,7 +230,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
     );
   }, [subject, apiKey.value]);
   const now = useNow(5);
-  const drawn = useRef<Drawn[]>(undefined); // stays while a changed list is asked for
+  const drawn = useRef<Drawn[]>(undefined); // kept while a changed list is queried
   if (asked.value) drawn.current = asked.value.rows;
   const rows = drawn.current && ids && rowsOf(ids, drawn.current, !!asked.value && !!list.ids);
   const priced = (row: Drawn) => {
@@ -425,7 +425,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
   );
 }
 
-/** The rows in the order of the list, each instrument once; of a visitor's own list also what this server does not know. */
+/** The rows in the order of the list, each instrument once; for a visitor's own list also the ids that this server does not know. */
 function rowsOf(ids: string[], found: Drawn[], whole: boolean): Drawn[] {
   const rows = ids.flatMap((id): Drawn[] => {
     const row = found.find(row => row.as === id);
@@ -434,7 +434,7 @@ function rowsOf(ids: string[], found: Drawn[], whole: boolean): Drawn[] {
   return rows.filter((row, n) => rows.findIndex(other => other.instrumentId === row.instrumentId) === n);
 }
 
-/** Says that the list is somebody else's, and lets the visitor keep it beside the own ones. */
+/** Says that the list came from a link, and lets the visitor add it to their own. */
 function Shared() {
   const list = shared.value!;
   const full = lists.value.length >= MOST_LISTS;
@@ -468,7 +468,7 @@ function Close({ row, quotes }: { row: Drawn; quotes: Quotes }) {
   );
 }
 
-/** The newer of two quotes: an answer may be older than what the stream has sent meanwhile. */
+/** The newer of two quotes: an answer may be older than a quote that the stream sent meanwhile. */
 const newer = <T extends object>(before: T | undefined, after: T): T =>
   before && 'asOf' in before && 'asOf' in after && String(before.asOf) > String(after.asOf) ? before : after;
 
@@ -495,7 +495,7 @@ function recent(candles: Row['candles']): { closes: (string | null)[]; last?: st
   return t.length ? { closes: candles!.columns.close.slice(first), last: dayOf(end) } : { closes: [] };
 }
 
-/** The day of the newest bar, where it is days older than the quote that stands beside the bars, or, without one, than today. */
+/** The day of the newest bar if it is more than 5 days older than the quote or, without a quote, than now. */
 function oldBars({ candles }: Row, quote: Quote | undefined, now: number): string | undefined {
   const { last } = recent(candles);
   return last && Date.parse(last) < (quote ? Date.parse(quote.asOf) : now) - 5 * DAY ? last : undefined;
@@ -504,7 +504,7 @@ function oldBars({ candles }: Row, quote: Quote | undefined, now: number): strin
 const WIDTH = 120;
 const HEIGHT = 30;
 
-/** The course of closes, with the first and the last as they were sent; the others are in the page of the instrument. */
+/** A sparkline of closes, with the exact first and last one; the page of the instrument shows the others. */
 function Sparkline({ closes, old }: { closes: (string | null)[]; old: boolean }) {
   const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
   if (points.length < 2) return <span class="muted small">{t('no bars')}</span>;

@@ -30,7 +30,7 @@ const REASONS: Record<string, string> = {
 /** What a reason means, in the language of the page. */
 export const whyText = (reason: string): string => t(REASONS[reason] ?? reason.replaceAll('_', ' '));
 
-/** Why a list is empty, in the language of the page; the dictionary has the texts of the API. */
+/** Why a list is empty, in the language of the page; the dictionary translates the texts of the API. */
 export const missingText = (missing: { message: string } | null | undefined): string | undefined =>
   missing ? translated(missing.message) : undefined;
 

@@ -1,10 +1,10 @@
 // What a page shows is in its address, so that a link or a reload shows the same.
 import { useState } from 'preact/hooks';
 
-/** A part of the address; null: it has none. */
+/** A parameter of the address; null: it has none. */
 export const inAddress = (name: string): string | null => new URLSearchParams(location.search).get(name);
 
-/** Puts parts into the address; null or empty takes one out. */
+/** Sets parameters of the address; null or empty removes one. */
 export function putInAddress(parts: Record<string, string | null>) {
   const address = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(parts)) {
@@ -15,7 +15,7 @@ export function putInAddress(parts: Record<string, string | null>) {
   history.replaceState(null, '', `${location.pathname}${query ? `?${query}` : ''}${location.hash}`);
 }
 
-/** A choice that stays in the address, where the default is left out; what the address has and is not allowed is the default. */
+/** A choice that the address keeps; the default is left out. A value that is not allowed counts as the default. */
 export function useInAddress<T extends string>(
   name: string,
   fallback: T,

@@ -6,7 +6,7 @@ import { gone } from './server';
 import { askForKey } from './site';
 import { t } from './words';
 
-/** What a part of a page has been answered so far. */
+/** The state of a request for a part of a page. */
 export interface Waiting<T> {
   value?: T;
   failure?: Failure;
@@ -16,8 +16,9 @@ export interface Waiting<T> {
 }
 
 /**
- * Asks when it is first drawn, when what it depends on or the key changes, when the browser is online again, and,
- * where a failure says how long to wait, after that time. The last value stays while it asks again for the same.
+ * Sends a request when first drawn, when its dependencies or the key change, when the browser is
+ * online again, and after a failure that says when to retry. The last value stays while the same
+ * request runs again.
  */
 export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depends: unknown[], every?: number): Waiting<T> {
   const [state, setState] = useState<{ value?: T; failure?: Failure; busy: boolean }>({ busy: true });
@@ -36,7 +37,7 @@ export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depen
     setState(({ value }) => ({ value: changed ? undefined : value, busy: true }));
     request(stop.signal).then(
       value => {
-        if (stop.signal.aborted) return; // another question has been asked meanwhile
+        if (stop.signal.aborted) return; // a newer request has replaced this one
         setState({ value, busy: false });
         if (every) later(every);
       },
@@ -90,7 +91,7 @@ function Drawn<T>({ as, value }: { as: (value: T) => ComponentChildren; value: T
   return <>{as(value)}</>;
 }
 
-/** Draws an answer, or why there is none, or that it is awaited. What cannot be drawn says so, and leaves the rest of the page alone. */
+/** Draws an answer, that it is awaited, or why there is none. If drawing fails, only this part of the page says so. */
 export class Answer<T> extends Component<{ of: Waiting<T>; label: string; children: (value: T) => ComponentChildren }, { odd?: unknown }> {
   static getDerivedStateFromError = (odd: unknown) => ({ odd });
 

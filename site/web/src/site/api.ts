@@ -2,17 +2,17 @@ import { apiKey, noteStatus } from './key';
 import { noteAnswer, noteSilence } from './server';
 import { t, translated } from './words';
 
-/** How long a page waits for an answer. */
+/** The timeout of requests. */
 const PATIENCE = 20_000;
 
 /** Why there is no answer. */
 export class Failure extends Error {
   constructor(
     message: string,
-    /** HTTP status; 0: nothing came. */
+    /** HTTP status; 0: no answer. */
     readonly status: number,
     readonly title: string,
-    /** Seconds until it makes sense to ask again. */
+    /** Seconds to wait before a retry. */
     readonly retryAfter?: number,
     /** Code of a GraphQL error. */
     readonly code?: string,
@@ -21,12 +21,12 @@ export class Failure extends Error {
   }
 }
 
-/** Asks for a path, with the key. Everything that is no success is a Failure. */
+/** Requests a path with the key. Throws a Failure unless it succeeds. */
 export async function get(path: string, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
   return send(path, { headers: { Accept: accept }, signal });
 }
 
-/** Asks for a path and returns its JSON. */
+/** Requests a path and returns its JSON. */
 export async function getJSON<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await get(path, signal)).json();
 }
@@ -37,7 +37,7 @@ interface GraphError {
   extensions?: { code?: string; problem?: { successor?: string[] } };
 }
 
-/** What a GraphQL request answered: its data and, by the path, the errors of fields. */
+/** The answer of a GraphQL request: its data, and the errors of fields with their paths. */
 export interface Answered<T> {
   data: T;
   errors: GraphError[];
@@ -59,7 +59,7 @@ export async function ask<T>(query: string, variables: object = {}, signal?: Abo
   return { data, errors };
 }
 
-/** Runs a GraphQL query of which every root is needed: an error of one is a Failure. */
+/** Runs a GraphQL query all of whose root fields are needed: an error in one of them is a Failure. */
 export async function askAll<T extends object>(query: string, variables: object = {}, signal?: AbortSignal): Promise<T> {
   const { data, errors } = await ask<T>(query, variables, signal);
   const [error] = errors.filter(({ path }) => path && data[path[0] as keyof T] === null);
@@ -73,10 +73,10 @@ export function post(path: string, body: object, signal?: AbortSignal, accept = 
   return send(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
 }
 
-/** How long a page waits until a file is stored. */
+/** The timeout for storing a file. */
 const STORING = 330_000;
 
-/** Has a server that offers it store files of lines, and says what became of them. */
+/** Stores a file of records on a server that offers it, and returns the result. */
 export async function storeFile<T>(file: Blob): Promise<T> {
   const init = { method: 'POST', headers: { 'Content-Type': 'application/x-ndjson' }, body: file };
   return (await send('/first-file', init, STORING)).json();
@@ -101,7 +101,7 @@ async function send(path: string, init: RequestInit, patience = PATIENCE): Promi
     throw new Failure(t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.'), 0, t('No connection'), 5);
   }
   if (response.status === 502 || response.status === 504)
-    noteSilence(); // a proxy answers for it
+    noteSilence(); // a proxy answered for it
   else noteAnswer();
   noteStatus(response.status, key);
   if (!response.ok) throw await failureOf(response);

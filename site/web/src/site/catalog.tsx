@@ -21,7 +21,7 @@ export const pageOf = (id: string) => `/instruments/${encodeURIComponent(id).rep
 const STORED = 'piyasa:recent';
 const MOST_RECENT = 8;
 
-/** The instruments that the visitor has gone to, the last one first. */
+/** The instruments that the visitor has opened, the last one first. */
 function recent(): Found[] {
   try {
     const rows = JSON.parse(inBrowser.get(STORED) ?? '[]');
@@ -37,8 +37,8 @@ function remember(row: Found) {
 }
 
 /**
- * A field that finds instruments, as people type them: arrows choose, Enter takes, and without text it offers those that the
- * visitor went to. Taking one goes to its page, unless there is something else to do with it.
+ * A field that searches instruments: arrows move, Enter chooses, and without text it offers the
+ * ones opened before. A choice opens the instrument's page unless the caller handles it.
  */
 export function Search({
   action,

@@ -3,8 +3,8 @@ import { DAY, dayOf, now } from './server';
 import { locale, t, written, writtenDay } from './words';
 
 /**
- * A number, as the text that was sent, with the decimal mark of the page's language. Style sets long ones apart in groups of
- * three; the title has the text as it is.
+ * A number as it was sent, with the decimal mark of the page's language. CSS separates groups of
+ * three digits; the title has the unchanged text.
  */
 export function Num({ text, unit }: { text: string | null | undefined; unit?: string | null }) {
   if (text === null || text === undefined) {
@@ -49,7 +49,7 @@ export function Change({ pct }: { pct: string | null | undefined }) {
   );
 }
 
-/** The time by the service's clock, every so many seconds. */
+/** The time by the service's clock, updated every given number of seconds. */
 export function useNow(seconds: number): number {
   const [time, setTime] = useState(now);
   useEffect(() => {
@@ -59,10 +59,10 @@ export function useNow(seconds: number): number {
   return time;
 }
 
-/** Whether a price is of about now, so that its delay says anything: later ones are as old as they are. */
+/** Whether a price is recent enough for its delay to matter; of an older one only the age does. */
 export const fresh = (asOf: string, now: number) => now - Date.parse(asOf) < 12 * 3_600_000;
 
-/** How long ago, in words that fit into a cell. */
+/** How long ago, in few enough words for a cell. */
 export function age(since: string, now: number): string {
   const seconds = Math.round((now - Date.parse(since)) / 1000);
   const ahead = seconds < 0;
@@ -87,8 +87,9 @@ function units(seconds: number): [number, string] {
 const CLOCK = { dateStyle: 'medium', timeStyle: 'short' } as const;
 
 /**
- * An instant as the visitor's clock shows it; the title has its time zone, and what was sent. With `now` it is so long ago, or, where
- * it is `due`, so far ahead; what has happened is no promise, though a clock that is behind the data has it ahead.
+ * An instant as the visitor's clock shows it; the title has its time zone, and what was sent. With
+ * `now` it is relative: how long ago or, if `due`, how far ahead. An instant ahead that is not `due`
+ * (the clock is behind the data) stays absolute.
  */
 export function When({ at, now, due }: { at: string | null | undefined; now?: number; due?: boolean }) {
   if (!at) return <Num text={null} />;
@@ -104,15 +105,15 @@ export function When({ at, now, due }: { at: string | null | undefined; now?: nu
 /** How many days a figure may be older than the newest quote before it is marked: a long holiday passes without bars. */
 const AGED = 10;
 
-/** Whether a day is that much older than the newest quote; where there is none, than today. */
+/** Whether a day is older than the newest quote, or today without one, by more than that. */
 export const isAged = (day: string | null | undefined, quoted?: string | null): boolean =>
   !!day && Date.parse(day) < (quoted ? Date.parse(quoted) : now()) - AGED * DAY;
 
-/** The day of a daily bar, from when it was complete: that of New York is over when Turkey has the next one. */
+/** The day of a daily bar from the time when it was complete: New York's day ends when Turkey already has the next. */
 export const barDay = (asOf: string | null | undefined, id = ''): string | null =>
   asOf ? (id.startsWith('us:') ? asOf.slice(0, 10) : dayOf(Date.parse(asOf))) : null;
 
-/** Up to which day figures count, and that this is long before the newest quote. */
+/** The day up to which figures count, marked if it is long before the newest quote. */
 export function UpTo({ days, quoted }: { days: (string | null | undefined)[]; quoted?: string | null }) {
   const known = days.filter(day => !!day).sort() as string[];
   const [first, last] = [known[0], known.at(-1)];

@@ -6,25 +6,25 @@ import { Table } from './table';
 import { save } from './take';
 import { t, writtenDay } from './words';
 
-/** A column of a grid: what it is called, and the exact text of each row, which it is sorted and saved by. */
+/** A column of a grid: its name, and the exact text of each row, by which it is sorted and saved. */
 export interface Col<Row> {
   key: string;
   name: string;
   text: (row: Row) => string | null | undefined;
-  /** What is drawn, if not the text; it gets the text with a blank for each decimal that other rows have more of. */
+  /** What is drawn instead of the text; it gets the text padded with a blank for each missing decimal. */
   cell?: (row: Row, aligned: ComponentChildren) => ComponentChildren;
   number?: boolean;
-  /** It stands at the right, as numbers do, though it has other texts, too. */
+  /** Right-aligned like numbers, although it has other texts, too. */
   right?: boolean;
-  /** Not shown until it is chosen. */
+  /** Hidden until the visitor chooses it. */
   spare?: boolean;
-  /** Saved even where it is not shown. */
+  /** Saved even if hidden. */
   kept?: boolean;
   /** Why a row has no text. */
   why?: (row: Row) => string | null | undefined;
 }
 
-/** Compares two decimals as text, without losing a digit; what there is none of comes last. */
+/** Compares two decimals as text, without losing a digit; missing ones come last. */
 export function compareDecimals(a: string | null | undefined, b: string | null | undefined): number {
   if (!a || !b) return a ? -1 : b ? 1 : 0;
   const parts = (text: string) => /^(-?)0*(\d*)\.?(\d*?)0*$/.exec(text) ?? ['', '', text, ''];
@@ -39,16 +39,16 @@ export function compareDecimals(a: string | null | undefined, b: string | null |
   return signA * larger;
 }
 
-/** What all rows have that have any; undefined where they differ. */
+/** The value that all rows with a value share; undefined if they differ. */
 export function shared(texts: (string | null | undefined)[]): string | undefined {
   const [one, ...others] = new Set(texts.filter(text => !!text) as string[]);
   return others.length ? undefined : one;
 }
 
-/** How many signs a decimal has from its point on. */
+/** How many characters a decimal has from its point on, including the point. */
 export const decimals = (text: string | null | undefined) => (text && text.includes('.') ? text.length - text.indexOf('.') : 0);
 
-/** A decimal as it was sent, with a blank for each sign that the longest of the column has more of. */
+/** A decimal as it was sent, padded with blanks to the longest fraction of the column. */
 export function Aligned({ text, longest, unit }: { text: string | null | undefined; longest: number; unit?: string }) {
   const missing = text ? longest - decimals(text) : 0;
   return (
@@ -105,7 +105,7 @@ export const csv = (rows: (string | null | undefined)[][]): string =>
  * saved. Decimals keep their digits and are aligned at the point.
  */
 export function Grid<Row>(of: {
-  /** Of the table, and of its parts in the address. */
+  /** The id of the table, which also begins its parameters in the address. */
   id: string;
   label: string;
   columns: Col<Row>[];
@@ -114,7 +114,7 @@ export function Grid<Row>(of: {
   caption?: ComponentChildren;
   /** Name of the file that it is saved as, if not the id. */
   file?: string;
-  /** What asks for the same. */
+  /** The request that has the same answer. */
   request?: Query;
   /** Column to sort by at first, with - for the largest first; empty: the order of the rows. */
   sort?: string;
@@ -226,7 +226,7 @@ export function Grid<Row>(of: {
   );
 }
 
-/** A GraphQL query to run elsewhere, with its variables. */
+/** A GraphQL query with its variables, to run elsewhere. */
 export interface Query {
   query: string;
   variables: object;
@@ -237,7 +237,7 @@ export const requestOf = (query: string, variables: object = {}): Query => ({ qu
 const curlOf = (request: Query): string =>
   `curl -H 'X-API-Key: {KEY}' -H 'Content-Type: application/json' '{ORIGIN}/graphql' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`;
 
-/** What is a string in JSON is one in Python, too. */
+/** A JSON string is also a Python string. */
 const pythonOf = (request: Query): string => `import json
 import urllib.request
 

@@ -5,7 +5,7 @@ import { inTab } from './stored';
 // The key lives as long as the browser tab.
 const STORED = 'piyasa:apiKey';
 
-/** The API key; empty: none. A key from the server wins: the demo makes a new one at each start. */
+/** The API key; empty: none. A key from the server takes precedence: the demo makes a new one at each start. */
 export const apiKey = signal(settings.key || inTab.get(STORED) || '');
 
 /** The last key that the server refused. */

@@ -3,17 +3,17 @@ import { apiKey } from './key';
 import { probe } from './server';
 import { t } from './words';
 
-/** How a stream is: connecting, live, lost (it begins again), or refused (it does not). */
+/** The state of a stream: connecting, live, lost (it will reconnect), or refused (it will not). */
 export type State = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** What a follower hears of. */
+/** The callbacks of a follower. */
 export interface Follower<T> {
   event: (data: T) => void;
   state: (state: State, why?: string) => void;
 }
 
 const LONGEST_WAIT = 15_000;
-// Another key is needed, or another client.
+// Close codes after which a retry needs another key or another client.
 const FINAL = [4400, 4401, 4403, 4406];
 
 /** A socket that streams share. */
@@ -22,10 +22,10 @@ export class Socket {
   private key = '';
 
   constructor() {
-    addEventListener('offline', () => this.cut()); // the browser itself lets it wait
+    addEventListener('offline', () => this.cut()); // the browser itself does not close the socket
   }
 
-  /** The client for the key as it is now. */
+  /** The client for the current key. */
   open(): Client {
     if (this.client && this.key === apiKey.value) return this.client;
     this.close();
@@ -36,7 +36,7 @@ export class Socket {
     const client: Client = createClient({
       url: url.href,
       connectionParams: { 'X-API-Key': this.key },
-      retryAttempts: 0, // followers begin again themselves, from where they are
+      retryAttempts: 0, // followers resubscribe themselves, from their position
       keepAlive: 15_000,
       on: {
         ping: received => {
@@ -49,7 +49,7 @@ export class Socket {
     return (this.client = client);
   }
 
-  /** Cuts the connection at once, as a network that fails. */
+  /** Drops the connection at once, like a failing network. */
   cut() {
     this.client?.terminate();
   }
@@ -63,7 +63,8 @@ export class Socket {
 const shared = new Socket();
 
 /**
- * Follows a subscription; after each end it begins again, with what variables() says then. Returns what ends it.
+ * Follows a subscription and resubscribes after each end, with the variables() of that time.
+ * Returns a function that ends it.
  */
 export function follow<T>(query: string, variables: () => Record<string, unknown>, follower: Follower<T>, socket = shared): () => void {
   let ended = false;

@@ -33,7 +33,7 @@ export function Near<Props extends object>({
   );
 }
 
-/** What keeps the place of a part until it is there. */
+/** The placeholder of a part until it is loaded. */
 const Awaited = ({ label }: { label: string }) => (
   <section class="card near">
     <h2>{label}</h2>

@@ -1,4 +1,4 @@
-// What pages know of the server: what time it is there, and whether it still answers.
+// What pages know of the server: its time, and whether it still answers.
 import { signal } from '@preact/signals';
 import { settings } from './settings';
 
@@ -8,16 +8,16 @@ export const DAY = 86_400_000;
 /** How far the service's clock is ahead of the browser's: a replay of March knows nothing of November. */
 let ahead = settings.now ? Date.parse(settings.now) - Date.now() : 0;
 
-/** The time by the service's clock. No page looks at another one. */
+/** The time by the service's clock, the only clock that pages use. */
 export const now = () => Date.now() + ahead;
 
-/** The day in Turkey at an instant; at the start of a day of another market, which is a day in UTC, that day. */
+/** The day in Turkey at an instant. For the start of a UTC day, as other markets have it, it is the same day. */
 export const dayOf = (at: number) => new Date(at + 3 * 3_600_000).toISOString().slice(0, 10);
 
-/** When the server answered last, if it cannot be reached any more. */
+/** When the server last answered, if it can no longer be reached. */
 export const gone = signal<number>();
 
-/** Whether a source is up merely because nothing has failed: it has not brought anything. */
+/** Whether a source counts as up only because nothing has failed yet: it has not delivered anything. */
 export const idle = (source: { up: boolean; lastSuccess: string | null; newestRecord: string | null }) =>
   source.up && !source.lastSuccess && !source.newestRecord;
 
@@ -33,7 +33,7 @@ export const noteSilence = () => void (gone.value ??= heard);
 const PROBE = 5_000;
 let probing = false;
 
-/** Asks the server whether it is there, and what time it is: a stream that was lost says neither. */
+/** Asks the server whether it is up, and for its time: a lost stream tells neither. */
 export async function probe() {
   if (probing) return;
   probing = true;

@@ -38,7 +38,7 @@ function watch(panel: HTMLDetailsElement) {
     const isRefused = !!apiKey.value && refusedKey.value === apiKey.value;
     empty.hidden = !!apiKey.value;
     refused.hidden = !isRefused;
-    if (document.activeElement !== field) field.value = apiKey.value; // the page of a first run makes one
+    if (document.activeElement !== field) field.value = apiKey.value; // the first-run page may have made a key
     field.setAttribute('aria-invalid', String(isRefused));
     state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
     state.textContent = isRefused ? t('refused') : apiKey.value ? '' : t('missing');
@@ -62,12 +62,12 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.site-footer 
 }
 const figures = document.querySelector<HTMLButtonElement>('[data-exact]');
 if (figures) {
-  figures.hidden = language === 'en'; // which writes them as the API does
+  figures.hidden = language === 'en'; // English writes them as the API does
   figures.addEventListener('click', () => showExact(!exact.value));
   effect(() => figures.setAttribute('aria-pressed', String(exact.value)));
 }
 
-// The search of the header comes when it is used; / goes to the first search of the page.
+// The search of the header is loaded when it is used; / goes to the first search of the page.
 const finder = document.querySelector<HTMLElement>('.finder');
 finder?.addEventListener('focusin', () => import('./finder').then(({ find }) => find(finder)), { once: true });
 document.addEventListener('keydown', event => {
@@ -102,7 +102,7 @@ effect(() => {
   return () => clearInterval(timer);
 });
 
-// What is open closes on Escape, and when the visitor goes elsewhere.
+// Open panels of the header close on Escape, and on a click elsewhere.
 document.addEventListener('keydown', event => {
   if (event.key !== 'Escape') return;
   for (const open of document.querySelectorAll<HTMLDetailsElement>('header details[open]')) {
@@ -130,7 +130,7 @@ document.addEventListener('click', async event => {
   } catch {
     button.textContent = t('Not allowed');
   }
-  said.textContent = button.textContent; // a button whose name changes is not read again
+  said.textContent = button.textContent; // screen readers do not read a button again when its name changes
   setTimeout(() => {
     button.textContent = label;
     said.textContent = '';

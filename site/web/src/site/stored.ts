@@ -1,7 +1,8 @@
-// What the browser keeps. Where it may keep nothing, or has no room, the page keeps it for as long as it is open.
+// Values that the browser stores. If it may store nothing, or has no room, the page keeps them
+// while it is open.
 
 function storeOf(kept: () => Storage) {
-  const here = new Map<string, string>(); // what the browser did not take
+  const here = new Map<string, string>(); // values that the browser did not store
   return {
     get(key: string): string | null {
       try {
@@ -21,8 +22,8 @@ function storeOf(kept: () => Storage) {
   };
 }
 
-/** Lasts, and is the same in every tab. */
+/** Permanent storage, shared by all tabs. */
 export const inBrowser = storeOf(() => localStorage);
 
-/** Lasts as long as the tab. */
+/** Storage that lasts as long as the tab. */
 export const inTab = storeOf(() => sessionStorage);

@@ -2,7 +2,7 @@ import type { State } from './live';
 import { gone } from './server';
 import { t } from './words';
 
-/** How a stream's connection is, as a tag: what it carries may be old all the same. */
+/** The state of a stream's connection, as a tag: its data may still be old. */
 export function Stream({ state, why }: { state: State; why?: string }) {
   const words = { connecting: 'connecting', live: 'connected', lost: 'connection lost, trying again', refused: 'not streamed' };
   const shown = gone.value && state === 'live' ? 'lost' : state; // nobody has told yet

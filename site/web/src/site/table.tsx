@@ -15,7 +15,7 @@ export function Table(of: {
   caption?: ComponentChildren;
   class?: string;
   grouped?: boolean;
-  /** The path of REST that answers the same. */
+  /** The REST path with the same answer. */
   take?: string;
   children: ComponentChildren;
 }) {

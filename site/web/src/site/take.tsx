@@ -19,9 +19,10 @@ export function save(content: Blob, name: string) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // some browsers begin to read late
 }
 
-/** What a path of REST answers, to take away: as CSV, and as the request for programs. */
+/** Links to take away the answer of a REST path: as CSV, and as a request for programs. */
 export function Take({ of, path: asked, children }: { of: string; path: string; children?: ComponentChildren }) {
-  // Part of it may be from the address of the page: nothing in it may end what is copied into a shell.
+  // Part of it may come from the page's address: nothing in it may end the quotes in a copied shell
+  // command.
   const path = asked.replace(/\?$/, '').replace(/[^\w\-.~:/?@&+,;=%]/g, sign => (sign === "'" ? '%27' : encodeURIComponent(sign)));
   const [failure, setFailure] = useState<string>();
   const csv = async () => {

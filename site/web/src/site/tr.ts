@@ -1,4 +1,4 @@
-// The words of the pages in Turkish, by the English ones. A test finds what is missing.
+// The words of the pages in Turkish, by the English ones. A test finds missing ones.
 const words: Record<string, string> = {
   // The frame
   'API key': 'API anahtarı',
@@ -778,7 +778,8 @@ const words: Record<string, string> = {
   'No price has been observed yet.': 'Henüz fiyat gözlenmedi.',
   'The result is outside the range in which it says anything.': 'Sonuç anlamlı olduğu aralığın dışında.',
   'It needs highs and lows, which daily bars of this market lack.': 'Yüksek ve düşük gerekir; bu piyasanın günlük çubuklarında yok.',
-  // What the API says where it refuses: its titles, and its sentences, in which {1}, {2} … are what it puts in
+  // The problems of the API: their titles, and their sentences, in which {1}, {2} … stand for
+  // values
   'Not authenticated': 'Kimlik doğrulanmadı',
   'Missing scope': 'Yetki eksik',
   'Outside the test plan': 'Deneme planının dışında',

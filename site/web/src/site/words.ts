@@ -14,7 +14,7 @@ export const locale = navigator.language.startsWith(language) ? navigator.langua
 
 let words: Record<string, string> = {};
 
-/** Loads the words of the language; until then, and where one is missing, they are English. */
+/** Loads the words of the language; until then, and for missing words, texts are English. */
 export const spoken: Promise<void> =
   language === 'tr'
     ? import('./tr').then(({ default: turkish }) => {
@@ -28,7 +28,7 @@ document.documentElement.lang = language;
 export const t = (text: string, values: Record<string, string | number> = {}): string =>
   (words[text] ?? text).replace(/\{(\w+)\}/g, (found, name: string) => String(values[name] ?? found));
 
-/** What the API says, in the language of the page where the dictionary has it: there {1}, {2} … stand for what the API puts in. */
+/** A text of the API in the language of the page, if the dictionary has it; in the dictionary {1}, {2} … stand for its values. */
 export function translated(message: string): string {
   for (const [key, text] of Object.entries(words)) {
     if (!key.includes('{1}')) continue;
@@ -61,8 +61,9 @@ export function showExact(shown: boolean) {
 export const written = (text: string): string => (language === 'tr' && !exact.value ? text.replace('.', ',') : text);
 
 /**
- * A decimal as somebody types it: with the mark of the language or the other one, and with thousands set apart. Undefined where it is
- * none, or could be two: 1.234 is a thousand in Turkish, and hardly more than one elsewhere.
+ * Reads a typed decimal: with the mark of the language or the other one, and with separated
+ * thousands. Undefined if it is not a number or is ambiguous: 1.234 is over a thousand in Turkish,
+ * but little more than one elsewhere.
  */
 export function typedDecimal(text: string): string | undefined {
   const typed = text.trim().replace(/\s(?=\d{3}(\D|$))/g, '');
