@@ -1,1 +1,0 @@
-import{H as e,b as t,g as n}from"./site-Czoxt6X3.js";import{t as r}from"./catalog-BrI5ds0h.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(n(r,{typed:a,focused:!0}),i)}export{i as find};

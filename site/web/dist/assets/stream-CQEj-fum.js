@@ -1,1 +1,0 @@
-import{O as e,g as t,x as n}from"./site-Czoxt6X3.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`connected`,lost:`connection lost, trying again`,refused:`not streamed`},o=e.value&&r===`live`?`lost`:r;return t(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:n(a[o])})}export{r as t};
