@@ -114,7 +114,7 @@ test('the price of an alert is written as the language does, and what could be t
       await panel.getByRole('button', { name: set }).click();
       if (said === null) {
         assert.ok((await text(panel.getByRole('alert'))).includes(typed));
-        assert.equal(await panel.locator('li').count(), before, typed);
+        assert.ok((await panel.locator('li').count()) <= before, typed); // one set earlier may have been reached meanwhile
       } else {
         await page
           .locator('.alerts .note, .editing li', { hasText: new RegExp(`(^|\\s)${said}\\s`) })
