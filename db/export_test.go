@@ -178,7 +178,7 @@ func GrowTo(ctx context.Context, url, last string, rows func(migration string) [
 	if err := s.beginMigration(ctx, one); err != nil {
 		return err
 	}
-	m, err := s.migrator(one, "")
+	m, err := s.migrator(one)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func GrowTo(ctx context.Context, url, last string, rows func(migration string) [
 		if migration.IsApplied() {
 			continue
 		}
-		if err := migration.Up(ctx, m, &migration); err != nil {
+		if err := s.apply(ctx, one, &migration, ""); err != nil {
 			return fmt.Errorf("%s: %w", migration, err)
 		}
 		if err := m.MarkApplied(ctx, &migration); err != nil {

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -15,22 +17,47 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// columnTypes are the words of schemas that differ between the stores.
-type columnTypes struct {
-	Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string
-	Elements                                                 string // function: the texts of a JSON list, as rows with the column value
-	Postgres                                                 bool
-	Beside                                                   string // after CREATE INDEX, for an index of a table with rows
-}
-
-func (s *Store) columnTypes() columnTypes {
+// wordsOfStore replaces the words of migrations that differ between the stores. Elements is a
+// function: the texts of a JSON list, as rows with the column value.
+func (s *Store) wordsOfStore() *strings.Replacer {
 	if s.isPostgres() {
-		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytes: "BYTEA", Bytewise: `COLLATE "C"`,
-			Elements: "jsonb_array_elements_text", Postgres: true}
+		return strings.NewReplacer("{{.Decimal}}", "NUMERIC", "{{.Instant}}", "TIMESTAMPTZ", "{{.Date}}", "DATE", "{{.JSON}}", "JSONB",
+			"{{.Bytes}}", "BYTEA", "{{.Clustered}}", "", "{{.Bytewise}}", `COLLATE "C"`, "{{.Elements}}", "jsonb_array_elements_text")
 	}
 	// A DECIMAL column would become a float on SQLite.
-	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID",
-		Elements: "json_each"}
+	return strings.NewReplacer("{{.Decimal}}", "TEXT", "{{.Instant}}", "INTEGER", "{{.Date}}", "TEXT", "{{.JSON}}", "TEXT",
+		"{{.Bytes}}", "BLOB", "{{.Clustered}}", "WITHOUT ROWID", "{{.Bytewise}}", "", "{{.Elements}}", "json_each")
+}
+
+// forPostgres matches SQL for Postgres and, after else, for SQLite.
+var forPostgres = regexp.MustCompile(`(?s)\{\{if \.Postgres\}\}(.*?)\{\{else\}\}(.*?)\{\{end\}\}`)
+
+// apply runs the statements of a migration. beside is the SQL for building an index beside
+// writers. The index may already exist: an older version built it in another migration, or a
+// killed process has completed it.
+//
+// bun would make the statements with text/template, for which the linker keeps every method of
+// every type in the program.
+func (s *Store) apply(ctx context.Context, on *bun.DB, m *migrate.Migration, beside string) error {
+	text, err := migrationFiles.ReadFile("migrations/" + m.String() + ".up.sql")
+	if err != nil {
+		return err
+	}
+	kept := "$2"
+	if s.isPostgres() {
+		kept = "$1"
+	}
+	all := forPostgres.ReplaceAllString(string(text), kept)
+	all = strings.ReplaceAll(all, "{{.Beside}}", beside+"IF NOT EXISTS")
+	for statement := range strings.SplitSeq(s.wordsOfStore().Replace(all), "--bun:split\n") {
+		if statement = strings.TrimSpace(statement); statement == "" {
+			continue
+		}
+		if _, err := on.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // migrateTime bounds the work of migrations and the wait for another process that does it.
@@ -90,7 +117,7 @@ func (s *Store) migrateSome(ctx context.Context, one *bun.DB) (applied []string,
 
 // run applies migrations in the transaction of one.
 func (s *Store) run(ctx context.Context, one *bun.DB) (applied []string, more bool, err error) {
-	m, err := s.migrator(one, "")
+	m, err := s.migrator(one)
 	if err != nil {
 		return nil, false, err
 	}
@@ -109,7 +136,7 @@ func (s *Store) run(ctx context.Context, one *bun.DB) (applied []string, more bo
 	for i := range missing {
 		next := &missing[i]
 		next.GroupID = group
-		apply := func() error { return next.Up(ctx, m, next) }
+		apply := func() error { return s.apply(ctx, one, next, "") }
 		if !isNew && s.isPostgres() && buildsBeside(next) {
 			apply = func() error { return s.buildBeside(ctx, one, next) }
 		}
@@ -127,17 +154,27 @@ func (s *Store) run(ctx context.Context, one *bun.DB) (applied []string, more bo
 	return applied, false, nil
 }
 
-// migrator returns a migrator on these connections. beside is the SQL for building an index
-// beside writers. The index may already exist: an older version built it in another migration,
-// or a killed process has completed it.
-func (s *Store) migrator(on *bun.DB, beside string) (*migrate.Migrator, error) {
-	migrations := migrate.NewMigrations()
-	if err := migrations.Discover(migrationFiles); err != nil {
+// migrator returns a migrator on these connections, which keeps the list of migrations.
+func (s *Store) migrator(on *bun.DB) (*migrate.Migrator, error) {
+	migrations, err := knownMigrations()
+	if err != nil {
 		return nil, err
 	}
-	types := s.columnTypes()
-	types.Beside = beside + "IF NOT EXISTS"
-	return migrate.NewMigrator(on, migrations, migrate.WithTemplateData(types), migrate.WithMarkAppliedOnSuccess(true)), nil
+	return migrate.NewMigrator(on, migrations, migrate.WithMarkAppliedOnSuccess(true)), nil
+}
+
+// knownMigrations are those of this version.
+func knownMigrations() (*migrate.Migrations, error) {
+	files, err := migrationFiles.ReadDir("migrations")
+	if err != nil {
+		return nil, err
+	}
+	migrations := migrate.NewMigrations()
+	for _, file := range files {
+		name, comment, _ := strings.Cut(strings.TrimSuffix(file.Name(), ".up.sql"), "_")
+		migrations.Add(migrate.Migration{Name: name, Comment: comment})
+	}
+	return migrations, nil
 }
 
 // notNewer returns an error if a migration has been applied that this version does not know:

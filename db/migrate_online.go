@@ -163,11 +163,7 @@ func (s *Store) buildBeside(ctx context.Context, one *bun.DB, m *migrate.Migrati
 			return err
 		}
 	}
-	build, err := s.migrator(worker, besideWriters)
-	if err != nil {
-		return err
-	}
-	return m.Up(ctx, build, m)
+	return s.apply(ctx, worker, m, besideWriters)
 }
 
 // onlyPool returns a pool of one connection to the primary, which keeps its transactions and

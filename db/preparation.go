@@ -111,7 +111,7 @@ const undefinedTable = "42P01"
 func (s *Store) lacks(ctx context.Context, from *bun.DB) (what string, err error) {
 	ctx, done := within(ctx, s.timeout)
 	defer done(&err)
-	m, err := s.migrator(from, "")
+	m, err := s.migrator(from)
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
-	"github.com/uptrace/bun/migrate"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -233,8 +232,8 @@ func (v *verifier) checkSchema(ctx context.Context) error {
 
 // missingMigrations returns the migrations that a database lacks.
 func missingMigrations(ctx context.Context, db bun.IDB) ([]string, error) {
-	known := migrate.NewMigrations()
-	if err := known.Discover(migrationFiles); err != nil {
+	known, err := knownMigrations()
+	if err != nil {
 		return nil, err
 	}
 	var applied []string
