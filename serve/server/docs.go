@@ -3,13 +3,13 @@ package server
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"net/http"
 	"path"
 	"strings"
 	"sync"
+
+	g "maragu.dev/gomponents"
 
 	"piyasa/docs"
 	"piyasa/internal/problem"
@@ -20,11 +20,6 @@ import (
 	"piyasa/site/reference"
 	"piyasa/site/web"
 )
-
-//go:embed docs.html
-var docsHTML string
-
-var docsTemplates = template.Must(template.New("docs").Parse(docsHTML))
 
 // about describes the server, for lists of its pages.
 const about = "Market data, exact and honest: quotes, history, statements, disclosures and more over GraphQL, REST and " +
@@ -85,24 +80,6 @@ func (s *Server) docs() map[string]http.Handler {
 	}
 }
 
-// docsPage is the data of the templates.
-type docsPage struct {
-	Book    *book.Book
-	Page    *book.Page    // nil: not a page of the book
-	Text    book.Rendered // of Page
-	Query   string        // of a search
-	Found   []book.Found
-	Problem *problemText
-}
-
-// problemText is the data of the page that a problem's type leads to.
-type problemText struct {
-	Kind   problem.Kind
-	Title  string
-	Status int
-	Code   string
-}
-
 const (
 	markdownMedia = "text/markdown; charset=utf-8"
 	plainMedia    = "text/plain; charset=utf-8"
@@ -137,7 +114,7 @@ func (d *docsPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text := page.Rendered()
-	d.show(w, at, text.Title, page.About, func() docsPage { return docsPage{Page: page, Text: text} })
+	d.show(w, at, text.Title, page.About, page, func() g.Node { return pageContent(page, text) })
 }
 
 // prefersMarkdown reports whether a client asks for Markdown rather than HTML.
@@ -152,7 +129,8 @@ func (d *docsPages) search(w http.ResponseWriter, r *http.Request) {
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
-	d.write(w, "Search", "", d.html(docsPage{Query: query, Found: d.server.book().Search(query)}))
+	b := d.server.book()
+	d.write(w, "Search", "", bookPage(b, nil, query, foundContent(query, b.Search(query))))
 }
 
 // maxQuery is how many bytes of a search text are used.
@@ -165,9 +143,7 @@ func (d *docsPages) problemPage(w http.ResponseWriter, r *http.Request) {
 		d.server.notFound(w, r)
 		return
 	}
-	d.show(w, r.URL.Path, kind.Title(), "", func() docsPage {
-		return docsPage{Problem: &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}
-	})
+	d.show(w, r.URL.Path, kind.Title(), "", nil, func() g.Node { return problemContent(kind) })
 }
 
 // list answers /llms.txt.
@@ -186,23 +162,19 @@ func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// html fills in the template.
-func (d *docsPages) html(p docsPage) []byte {
-	p.Book = d.server.book()
-	var text bytes.Buffer
-	must(docsTemplates.Execute(&text, p))
-	return text.Bytes()
-}
-
 // show answers with a page, which the first request makes.
-func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page func() docsPage) {
-	d.write(w, title, about, d.once("page "+at, func() madeText { return madeText{text: d.html(page())} }).text)
+func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page *book.Page, content func() g.Node) {
+	made := d.once("page "+at, func() madeText {
+		var text bytes.Buffer
+		must(bookPage(d.server.book(), page, "", content()).Render(&text))
+		return madeText{text: text.Bytes()}
+	})
+	d.write(w, title, about, g.Raw(string(made.text)))
 }
 
-func (d *docsPages) write(w http.ResponseWriter, title, about string, content []byte) {
+func (d *docsPages) write(w http.ResponseWriter, title, about string, body g.Node) {
 	d.server.site.Write(w, http.StatusOK, web.Page{
-		// made by our own template
-		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: template.HTML(content),
+		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: body,
 	})
 }
 

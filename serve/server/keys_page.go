@@ -1,13 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	_ "embed"
 	"errors"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -15,7 +12,6 @@ import (
 	"time"
 
 	"piyasa/account/access"
-	"piyasa/internal/value"
 	"piyasa/site/web"
 )
 
@@ -46,14 +42,6 @@ type KeyStore interface {
 	RotateKey(ctx context.Context, id string, secret func(*access.Key) access.Secret) (*access.Key, error)
 }
 
-//go:embed keys_page.html
-var keysHTML string
-
-var keysTemplate = template.Must(template.New("keys").Funcs(template.FuncMap{
-	"day":    func(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) },
-	"scopes": value.ListOf[access.Scope],
-}).Parse(keysHTML))
-
 // keysPage manages keys for operators. Pages of other origins cannot use it: the listener
 // rejects their requests, and each form holds a token that only our pages have.
 type keysPage struct {
@@ -65,19 +53,6 @@ type keysPage struct {
 
 func newKeysPage(operators Operators, site *web.Site, plans func() access.Plans) *keysPage {
 	return &keysPage{operators: operators, site: site, plans: plans}
-}
-
-// keysShown is what the page shows.
-type keysShown struct {
-	Keys     []*access.Key
-	Plans    access.Plans
-	Scopes   []access.Scope
-	Form     string
-	New      *access.Key // the key that was created or rotated
-	Secret   access.Secret
-	Done     string
-	Mistake  string
-	NotShown bool // the keys cannot be read
 }
 
 func (p *keysPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +102,7 @@ func (p *keysPage) change(r *http.Request) (keysShown, int) {
 		}
 		if err = p.operators.Keys.CreateKey(r.Context(), key); err == nil {
 			slog.InfoContext(r.Context(), "created a key", "key", key.ID, "plan", key.Plan)
-			return keysShown{Done: "Created " + key.Name + ".", New: key, Secret: secret}, http.StatusOK
+			return keysShown{Done: "Created " + key.Name + ".", Secret: secret}, http.StatusOK
 		}
 	case "rotate":
 		var secret access.Secret
@@ -138,7 +113,7 @@ func (p *keysPage) change(r *http.Request) (keysShown, int) {
 		})
 		if err == nil {
 			slog.InfoContext(r.Context(), "rotated a key", "key", key.ID)
-			return keysShown{Done: "Gave " + key.Name + " a new secret; the old one has stopped to work.", New: key, Secret: secret},
+			return keysShown{Done: "Gave " + key.Name + " a new secret; the old one has stopped to work.", Secret: secret},
 				http.StatusOK
 		}
 	case "revoke":
@@ -160,12 +135,8 @@ func (p *keysPage) show(w http.ResponseWriter, r *http.Request, status int, show
 		shown.NotShown, status = true, max(status, http.StatusServiceUnavailable)
 	}
 	slices.Reverse(keys) // newest first
-	shown.Keys, shown.Plans, shown.Scopes, shown.Form = keys, p.plans(), access.Grantable, p.forms.next()
-	var body bytes.Buffer
-	if err := keysTemplate.Execute(&body, shown); err != nil {
-		panic(err) // the template and its data are ours
-	}
-	p.site.Write(w, status, web.Page{Title: "Keys", Body: template.HTML(body.String()), Private: true}) // escaped by the template
+	shown.Keys, shown.Plans, shown.Form = keys, p.plans(), p.forms.next()
+	p.site.Write(w, status, web.Page{Title: "Keys", Body: shown.content(), Private: true})
 }
 
 // forms holds the tokens of forms that were shown and not yet sent; it drops the oldest.

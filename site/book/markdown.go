@@ -2,7 +2,6 @@ package book
 
 import (
 	"bytes"
-	"html/template"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -16,8 +15,8 @@ import (
 
 // Rendered is a page as HTML.
 type Rendered struct {
-	Title    string // its first heading
-	HTML     template.HTML
+	Title    string    // its first heading
+	HTML     string    // to be shown unchanged
 	Headings []Heading // below the title
 	sections []section
 }
@@ -92,7 +91,7 @@ func (m *markdown) page(p *Page) Rendered {
 		}
 		page = page[:at] + p.panel.HTML + page[at:]
 	}
-	rendered.HTML = template.HTML(page) // from Markdown without HTML, and our own panel
+	rendered.HTML = page // from Markdown without HTML, and our own panel
 	return rendered
 }
 

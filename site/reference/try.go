@@ -1,9 +1,10 @@
 package reference
 
 import (
-	"bytes"
-	"html/template"
 	"slices"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
 )
 
 // trial is a form with which a reader tries an operation or a socket.
@@ -22,27 +23,36 @@ type field struct {
 	Values                 []string
 }
 
-var trials = template.Must(template.New("try").Parse(`<section class="try" aria-labelledby="try-it">
-<h2 id="try-it">Try it <a class="anchor" href="#try-it" aria-label="Link to Try it">#</a></h2>
-<form data-method="{{.Method}}" data-path="{{.Path}}"{{if .Keyed}} data-keyed{{end}}{{if .Socket}} data-socket{{end}} autocomplete="off">
-{{- range .Fields}}<label title="{{.About}}"><span>{{.Name}}{{if .Required}} <small>required</small>{{end}}</span>
-{{- if .Values}}<select name="{{.Name}}" data-in="{{.In}}"><option value="">–</option>{{$v := .Value}}{{range .Values}}<option{{if eq . $v}} selected{{end}}>{{.}}</option>{{end}}</select>
-{{- else}}<input name="{{.Name}}" data-in="{{.In}}" value="{{.Value}}" spellcheck="false"{{if .Required}} required{{end}}>{{end}}</label>{{end}}
-{{- if .Body}}<label class="wide"><span>{{if .Socket}}Message{{else}}Body{{end}}</span><textarea data-body rows="3" spellcheck="false">{{.Body}}</textarea></label>{{end}}
-<p class="buttons"><button>{{if .Socket}}Connect and send{{else}}Send{{end}}</button>{{if .Socket}} <button type="button" data-close disabled>Close</button>{{else}} <button type="button" data-curl>Copy as curl</button>{{end}}
-{{- if .CSV}} <button type="button" data-csv>Save as CSV</button>{{end}} <code data-line></code></p>
-</form>
-<noscript><p>The form needs JavaScript; the code above does not.</p></noscript>
-<div data-answer hidden><p role="status"></p><pre tabindex="0" aria-label="Answer"></pre></div>
-</section>
-`))
-
 func (t trial) html() string {
-	var s bytes.Buffer
-	if err := trials.Execute(&s, t); err != nil {
-		panic("reference: " + err.Error()) // the template and its data are ours
+	body, send := "Body", "Send"
+	second := h.Button(h.Type("button"), g.Attr("data-curl"), g.Text("Copy as curl"))
+	if t.Socket {
+		body, send = "Message", "Connect and send"
+		second = h.Button(h.Type("button"), g.Attr("data-close"), h.Disabled(), g.Text("Close"))
 	}
-	return s.String()
+	return g.Group{h.Section(h.Class("try"), h.Aria("labelledby", "try-it"),
+		h.H2(h.ID("try-it"), g.Text("Try it "), h.A(h.Class("anchor"), h.Href("#try-it"), h.Aria("label", "Link to Try it"), g.Text("#"))),
+		h.Form(h.Data("method", t.Method), h.Data("path", t.Path),
+			g.If(t.Keyed, g.Attr("data-keyed")), g.If(t.Socket, g.Attr("data-socket")),
+			h.AutoComplete("off"), g.Map(t.Fields, field.label),
+			g.If(t.Body != "", h.Label(h.Class("wide"), h.Span(g.Text(body)),
+				h.Textarea(g.Attr("data-body"), h.Rows("3"), g.Attr("spellcheck", "false"), g.Text(t.Body)))),
+			h.P(h.Class("buttons"), h.Button(g.Text(send)), second,
+				g.If(t.CSV, h.Button(h.Type("button"), g.Attr("data-csv"), g.Text("Save as CSV"))), h.Code(g.Attr("data-line")))),
+		h.NoScript(h.P(g.Text("The form needs JavaScript; the code above does not."))),
+		h.Div(g.Attr("data-answer"), g.Attr("hidden"), h.P(h.Role("status")), h.Pre(h.TabIndex("0"), h.Aria("label", "Answer"))))}.String()
+}
+
+// label returns the part of the form that asks for a field.
+func (f field) label() g.Node {
+	named := g.Group{h.Name(f.Name), h.Data("in", f.In)}
+	input := h.Input(named, h.Value(f.Value), g.Attr("spellcheck", "false"), g.If(f.Required, h.Required()))
+	if len(f.Values) > 0 {
+		input = h.Select(named, h.Option(h.Value(""), g.Text("–")), g.Map(f.Values, func(v string) g.Node {
+			return h.Option(g.If(v == f.Value, h.Selected()), g.Text(v))
+		}))
+	}
+	return h.Label(h.Title(f.About), h.Span(g.Text(f.Name), g.If(f.Required, g.Group{g.Text(" "), h.Small(g.Text("required"))})), input)
 }
 
 // try returns the form of an operation; empty where a form could show nothing: for pages, streams

@@ -6,21 +6,17 @@ package web
 import (
 	"bytes"
 	"embed"
-	"html/template"
 	"io/fs"
 	"maps"
 	"net/http"
 	"strconv"
 	"time"
+
+	g "maragu.dev/gomponents"
 )
 
 //go:embed all:dist
 var dist embed.FS
-
-//go:embed page.html
-var frameHTML string
-
-var frame = template.Must(template.New("page").Parse(frameHTML))
 
 // Settings is what the server writes into every page. Everyone who can open a page can read it.
 type Settings struct {
@@ -65,14 +61,14 @@ var doors = []door{
 
 // Page is what differs between pages.
 type Page struct {
-	Title       string        // in front of the product's name; empty on the home page
-	Description string        // for search engines and previews; may be empty
-	Current     string        // path of the door that leads here; may be the path of none
-	Body        template.HTML // content of the element main
-	Class       string        // of the element main: "site-main", or "site-main prose" for text
-	Script      string        // entry of site/web/vite.config.js beside the site's own; may be empty
-	Private     bool          // whether it is for operators: without doors and key, with forms
-	Full        bool          // whether the page fills the window and so has no footer
+	Title       string // in front of the product's name; empty on the home page
+	Description string // for search engines and previews; may be empty
+	Current     string // path of the door that leads here; may be the path of none
+	Body        g.Node // content of the element main
+	Class       string // of the element main: "site-main", or "site-main prose" for text
+	Script      string // entry of site/web/vite.config.js beside the site's own; may be empty
+	Private     bool   // whether it is for operators: without doors and key, with forms
+	Full        bool   // whether the page fills the window and so has no footer
 }
 
 // The policy of pages: they run, load and ask only what this server sends. A blob is an image that
@@ -133,14 +129,8 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	}
 	scripts, styles, preload := s.built.needs(entries)
 	var text bytes.Buffer
-	if err := frame.Execute(&text, struct {
-		Settings                 Settings
-		Key, Version             string
-		Doors                    []door
-		Page                     Page
-		Scripts, Styles, Preload []string
-	}{settings, settings.Key, settings.Version, doors, page, scripts, styles, preload}); err != nil {
-		panic(err) // the template and its data are ours
+	if err := framed(page, settings, scripts, styles, preload).Render(&text); err != nil {
+		panic(err) // a buffer takes everything
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -157,10 +147,7 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 
 // NotFound answers with a page for a path that does not exist.
 func (s *Site) NotFound(w http.ResponseWriter, path string) {
-	body := template.HTML(`<h1 data-t>Not found</h1>
-<p><span data-t>There is no page:</span> <code>` + template.HTMLEscapeString(path) + `</code>.</p>
-<p><span data-t>Go on from here:</span> <a href="/" data-t>Home</a>, <a href="/docs" data-t>Docs</a>, <a href="/docs/rest" data-t>the list of routes</a>.</p>`)
-	s.Write(w, http.StatusNotFound, Page{Title: "Not found", Body: body, Class: "site-main prose"})
+	s.Write(w, http.StatusNotFound, Page{Title: "Not found", Body: notFound(path), Class: "site-main prose"})
 }
 
 // Page returns a handler that always answers with the same page.
@@ -222,9 +209,6 @@ var markets = []Page{
 func market(title, description, script string) Page {
 	return Page{Title: title, Description: description, Current: "/markets", Script: script, Body: app}
 }
-
-// app is where the script of a page draws.
-const app = `<div id="app"></div>`
 
 // The pages that ask the API.
 var (

@@ -15,6 +15,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	g "maragu.dev/gomponents"
+
 	"piyasa/test/fixture/need"
 )
 
@@ -110,7 +112,7 @@ func TestEmbedded(t *testing.T) {
 func TestPage(t *testing.T) {
 	clock := func() time.Time { return time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC) }
 	site := newSite(builtFS(), Settings{Key: "k", Version: "v1", Tabs: []Tab{{Query: "{ a }"}}, Clock: clock})
-	page := Page{Title: "A < B", Description: `"quoted"`, Current: "/docs", Body: "<p>words</p>", Script: "home"}
+	page := Page{Title: "A < B", Description: `"quoted"`, Current: "/docs", Body: g.Raw("<p>words</p>"), Script: "home"}
 	response := request(t, site.Page(page), "GET", "/words")
 	body := read(t, response)
 	for name, value := range map[string]string{
