@@ -15,8 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"piyasa/collect"
 	"piyasa/collect/connectors"
 	"piyasa/db"
@@ -40,7 +38,7 @@ type collectTemplate struct {
 }
 
 // Run prints a template, or the list of templates.
-func (c *collectTemplate) Run(s streams) error {
+func (c *collectTemplate) Run(_ context.Context, s streams) error {
 	all := connectors.Templates()
 	names := make([]string, len(all))
 	for i, t := range all {
@@ -67,8 +65,8 @@ type collectReset struct {
 }
 
 // Run makes the source begin again.
-func (c *collectReset) Run(ctx context.Context, s streams, vars kong.Vars) error {
-	return (&collectRewind{collectReset: *c}).Run(ctx, s, vars)
+func (c *collectReset) Run(ctx context.Context, s streams, in invocation) error {
+	return (&collectRewind{collectReset: *c}).Run(ctx, s, in)
 }
 
 // collectRewind makes a source go back.
@@ -78,7 +76,7 @@ type collectRewind struct {
 }
 
 // Run makes the source go back.
-func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) error {
+func (c *collectRewind) Run(ctx context.Context, s streams, in invocation) error {
 	config, err := readSources(c.Config)
 	if err != nil {
 		return usageError{err}
@@ -88,7 +86,7 @@ func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) erro
 		return err
 	}
 	defer store.Close()
-	collector := newCollector(config, value.SystemClock, vars["version"])
+	collector := newCollector(config, value.SystemClock, in.version)
 	collector.Store, collector.Emit, collector.Patience = store, emitted(store, value.SystemClock), oncePatience
 	says, err := collector.Rewind(ctx, c.Source, c.To)
 	if err != nil {
@@ -109,7 +107,7 @@ type collectRun struct {
 }
 
 // Run collects until ctx ends, or only what is due.
-func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
+func (c *collectRun) Run(ctx context.Context, s streams, in invocation) error {
 	config, err := readSources(c.Config)
 	if err != nil {
 		return usageError{err}
@@ -121,7 +119,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	if c.Replay != "" {
 		return config.Replay(c.Replay, s.out)
 	}
-	collector := newCollector(config, clock, vars["version"])
+	collector := newCollector(config, clock, in.version)
 	if c.DryRun {
 		collector.Store, collector.Emit, collector.DryRun = noStore{}, printed(s.out), true
 		printOff(s.err, config)
@@ -136,7 +134,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 		return err
 	}
 	defer store.Close()
-	traces := spans.Start(traced, vars["version"])
+	traces := spans.Start(traced, in.version)
 	defer traces.Close()
 	collector.Store, collector.Traces = store, traces.Provider()
 	collector.Emit = emitted(store, clock)
@@ -185,7 +183,7 @@ type collectCheck struct {
 }
 
 // Run asks every upstream for one answer.
-func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error {
+func (c *collectCheck) Run(ctx context.Context, s streams, in invocation) error {
 	config, err := readSources(c.Config)
 	if err != nil {
 		return usageError{err}
@@ -196,7 +194,7 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 	}
 	printOff(s.out, config)
 	wrong := false
-	for _, found := range newCollector(config, clock, vars["version"]).Check(ctx) {
+	for _, found := range newCollector(config, clock, in.version).Check(ctx) {
 		switch {
 		case found.Err != nil:
 			wrong = true

@@ -12,12 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
 	"golang.org/x/crypto/acme/autocert"
 
 	"piyasa/account/access"
 	"piyasa/collect/standin"
-	"piyasa/command/manual"
+	"piyasa/command/cli"
 	"piyasa/db"
 	"piyasa/ingest"
 	"piyasa/internal/value"
@@ -31,11 +30,11 @@ const (
 	exitRefused = 3 // some lines of an ingest were rejected
 )
 
-// cli is every command with its flags.
-type cli struct {
+// commands is every command with its flags, as package cli reads them.
+type commands struct {
 	logging
-	Config      string      `help:"File of settings in TOML; flags and the environment are stronger. Default: piyasa/piyasa.toml in your configuration folder, or /etc/piyasa/piyasa.toml, if there is one." env:"PIYASA_CONFIG" placeholder:"FILE"`
-	ShowVersion versionFlag `name:"version" help:"Print the version and end."`
+	Config      string `help:"File of settings in TOML; flags and the environment are stronger. Default: piyasa/piyasa.toml in your configuration folder, or /etc/piyasa/piyasa.toml, if there is one." env:"PIYASA_CONFIG" placeholder:"FILE"`
+	ShowVersion bool   `name:"version" help:"Print the version and end."`
 
 	Serve   serveCommand   `cmd:"" group:"Serve" help:"Serve GraphQL and REST from a database."`
 	Demo    demoCommand    `cmd:"" group:"Serve" help:"Serve a synthetic data set with a simulated live feed and a ready key."`
@@ -58,10 +57,9 @@ type cli struct {
 	Settings configCommand `cmd:"" name:"config" group:"Look after it" help:"Print the settings that are in force, and where each comes from; checks them."`
 
 	Man        manCommand        `cmd:"" group:"About piyasa" help:"Print the manual page of piyasa or of a command, or write all pages to a folder."`
-	Completion completionCommand `cmd:"" group:"About piyasa" help:"Print the script that lets bash, zsh or fish complete commands."`
+	Completion completionCommand `cmd:"" group:"About piyasa" help:"Print the script that lets bash, zsh, fish or PowerShell complete commands."`
 	Health     healthCommand     `cmd:"" group:"Look after it" help:"Ask a server on this machine whether it is alive, or ready."`
 	Version    versionCommand    `cmd:"" group:"About piyasa" help:"Print the version."`
-	Complete   completeCommand   `cmd:"" hidden:""`
 }
 
 // streams are the input and output of a command.
@@ -78,33 +76,45 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 // usageError is a mistake in flags or environment.
 type usageError struct{ error }
 
+// invocation is what a command was called with, beside its own flags and its streams.
+type invocation struct {
+	version string
+	program *cli.Program
+	file    settingsFile
+	again   func() (*commands, error) // reads flags, environment and file again
+}
+
 // Main runs the command that args name and returns the exit status.
 func Main(version string, args []string, in io.Reader, out, errOut io.Writer) int {
-	words := asked(args)
-	flags, run, file, err := read(version, words, out, errOut)
-	if code, done := errors.AsType[exit](err); done {
-		return int(code)
-	}
+	flags, called, err := read(version, args, out)
 	if err == nil {
 		err = flags.logTo(errOut)
 	}
 	if err != nil {
-		help := "piyasa"
-		if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context.Selected() != nil {
-			help = strings.Join(manual.Names(wrong.Context.Selected()), " ")
-		}
-		fmt.Fprintf(errOut, "piyasa: %v\nRun \"%s --help\" for usage.\n", err, help)
+		fmt.Fprintf(errOut, "piyasa: %v\nRun \"%s --help\" for usage.\n", err, called.program.Reached.CommandPath())
 		return exitUsage
 	}
 	ctx, stop := untilSignal()
 	defer stop()
-	run.Bind(file, readAgain(func() (*cli, error) {
-		now, _, _, err := read(version, words, io.Discard, io.Discard)
+	called.again = func() (*commands, error) {
+		now, _, err := read(version, args, io.Discard)
 		return now, err
-	}))
-	run.BindTo(ctx, (*context.Context)(nil))
-	run.Bind(streams{in, out, errOut})
-	switch err := run.Run(); {
+	}
+	s := streams{in, out, errOut}
+	switch command := called.program.Target.(type) {
+	case interface {
+		Run(context.Context, streams) error
+	}:
+		err = command.Run(ctx, s)
+	case interface {
+		Run(context.Context, streams, invocation) error
+	}:
+		err = command.Run(ctx, s, called)
+	case nil: // help has been printed
+	default:
+		panic("a command without a method Run")
+	}
+	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, new(exit)):
@@ -119,68 +129,43 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 	}
 }
 
-// readAgain reads flags, environment and file again.
-type readAgain func() (*cli, error)
-
 // read reads the settings in args, the environment and the file of settings; an earlier one
 // overrides a later one. Commands about piyasa itself do not need the latter two to be valid.
-func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Context, settingsFile, error) {
-	flags := new(cli)
-	parser, err := kong.New(flags, kong.Name("piyasa"),
-		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
-		kong.Vars{
-			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
-			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells,
-			"most_messages": strconv.Itoa(mostMessages), "scopes": value.ListOf(access.Grantable),
-			"plans": access.ShippedPlans().Names(), "habits": strings.Join(standin.HabitNames(), ", "),
-		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
-		kong.Exit(func(code int) { panic(exit(code)) }))
-	if err != nil {
-		panic(err) // the commands are ours
+func read(version string, args []string, out io.Writer) (*commands, invocation, error) {
+	switch {
+	case len(args) == 0:
+		args = []string{"--help"}
+	case args[0] == "--version":
+		args = []string{"version"}
 	}
-	known := variables(parser.Model)
+	flags := new(commands)
+	program := cli.New("piyasa", "Market data, macro data and disclosures as an API that people can trust.", flags, map[string]string{
+		"database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
+		"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": cli.Shells,
+		"most_messages": strconv.Itoa(mostMessages), "scopes": value.ListOf(access.Grantable),
+		"plans": access.ShippedPlans().Names(), "habits": strings.Join(standin.HabitNames(), ", "),
+	}, out)
+	known := program.Variables()
 	file, wrong := readSettings(configOf(args), settingNames(known))
-	if wrong = errors.Join(unknownVariables(os.Environ(), known), wrong, file.readSecrets()); wrong == nil {
-		if err := kong.Resolvers(file).Apply(parser); err != nil {
-			panic(err)
+	file.wrong = errors.Join(unknownVariables(os.Environ(), known), wrong, file.readSecrets())
+	err := program.Parse(args, func(variable string) (text, from string) {
+		if text, given := os.LookupEnv(variable); given {
+			return text, variable
 		}
+		name := settingOf(variable)
+		if text, given := file.values[name]; given && file.wrong == nil && variable != configVariable {
+			return text, file.path + ": " + name
+		}
+		return "", ""
+	})
+	if err == nil && program.Selected != nil && !slices.Contains(ofItself, program.Selected.Name()) {
+		err = file.wrong
 	}
-	run, err := parse(parser, args)
-	file.wrong = wrong
-	if err == nil && run.Selected() != nil && !slices.Contains(ofItself, run.Selected().Name) {
-		err = wrong
-	}
-	return flags, run, file, err
+	return flags, invocation{version: version, program: program, file: file}, err
 }
 
 // ofItself are the commands about piyasa itself, and doctor, which reports mistakes.
-var ofItself = []string{"man", "completion", "complete", "version", "doctor"}
-
-// asked returns the arguments meant by a person who gives none, or who asks for help as in
-// other programs.
-func asked(args []string) []string {
-	switch {
-	case len(args) == 0:
-		return []string{"--help"}
-	case args[0] == "help":
-		return append(slices.Clone(args[1:]), "--help")
-	}
-	return args
-}
-
-// parse runs parser.Parse. For --help it returns an exit instead of ending the process.
-func parse(parser *kong.Kong, args []string) (run *kong.Context, err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case exit:
-			err = p
-		default:
-			panic(p)
-		}
-	}()
-	return parser.Parse(args)
-}
+var ofItself = []string{"man", "completion", "version", "doctor"}
 
 type migrateCommand struct{ database }
 
@@ -203,20 +188,10 @@ func (c *migrateCommand) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// versionFlag is the flag with which other programs print their version.
-type versionFlag bool
-
-// BeforeReset prints the version and exits.
-func (versionFlag) BeforeReset(app *kong.Kong, vars kong.Vars) error {
-	fmt.Fprintln(app.Stdout, "piyasa", vars["version"])
-	app.Exit(exitOK)
-	return nil
-}
-
 type versionCommand struct{}
 
 // Run prints the version.
-func (versionCommand) Run(s streams, vars kong.Vars) error {
-	_, err := fmt.Fprintln(s.out, "piyasa", vars["version"])
+func (versionCommand) Run(_ context.Context, s streams, in invocation) error {
+	_, err := fmt.Fprintln(s.out, "piyasa", in.version)
 	return err
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
 	"piyasa/collect/standin"
@@ -35,7 +34,7 @@ type demoCommand struct {
 const feedInterval = time.Second
 
 // Run serves the demonstration until ctx ends, and deletes its data.
-func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
+func (c *demoCommand) Run(ctx context.Context, s streams, in invocation) (err error) {
 	if c.Origins == "" { // so that pages under development can send requests
 		c.Origins = server.LocalOrigins
 	}
@@ -98,7 +97,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	}
 
 	return serve(ctx, s, service{
-		store: store, settings: settings, version: vars["version"],
+		store: store, settings: settings, version: in.version,
 		pages: demo.Pages(), samples: demo.Samples,
 		feed: func(ctx context.Context) error {
 			ticker := time.NewTicker(feedInterval)

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/serve/deliver"
@@ -72,24 +70,24 @@ func (d *doctor) fine(check, seen string) {
 }
 
 // Run checks everything and prints the findings. Its status is that of verify.
-func (c *doctorCommand) Run(ctx context.Context, s streams, app *kong.Kong, run *kong.Context, file settingsFile, vars kong.Vars) error {
+func (c *doctorCommand) Run(ctx context.Context, s streams, in invocation) error {
 	d := &doctor{doctorCommand: c}
-	if d.settings(file) {
-		for _, other := range otherInService(settingsInForce(app.Model, run, file, os.LookupEnv)) {
+	if d.settings(in.file) {
+		for _, other := range otherInService(settingsInForce(in.program, in.file, os.LookupEnv)) {
 			d.trouble(levelWarning, "settings", other,
 				"what this user looks at or stores is not what the service answers from, or not as it does",
 				"say it in "+machineSettings+" alone: piyasa config; systemctl cat piyasa")
 		}
 		where := "from flags and environment"
-		if file.path != "" {
-			where = "with " + file.path
+		if in.file.path != "" {
+			where = "with " + in.file.path
 		}
 		d.fine("settings", where)
-		d.files(file)
+		d.files(in.file)
 		d.certificates()
 		d.limits()
 		d.database(ctx)
-		d.sources(ctx, vars["version"])
+		d.sources(ctx, in.version)
 	}
 	found := false
 	for _, f := range d.findings {

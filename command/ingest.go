@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"piyasa/ingest"
 	"piyasa/internal/spans"
 )
@@ -32,7 +30,7 @@ type ingestCommand struct {
 }
 
 // Run stores the records and prints the summary.
-func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err error) {
+func (c *ingestCommand) Run(ctx context.Context, s streams, in invocation) (err error) {
 	if c.HoldGaps < 0 {
 		return usageError{fmt.Errorf("--hold-gaps must be 0 or a duration such as 60s; got %s", c.HoldGaps)}
 	}
@@ -73,7 +71,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		return err
 	}
 	defer store.Close()
-	traces := spans.Start(traced, vars["version"])
+	traces := spans.Start(traced, in.version)
 	defer traces.Close()
 	options := ingest.Options{
 		Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps,
@@ -82,7 +80,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()
-		private, err := watched(ctx, metrics, names, vars["version"], store, options.Metrics, traces)
+		private, err := watched(ctx, metrics, names, in.version, store, options.Metrics, traces)
 		if err != nil {
 			return err
 		}

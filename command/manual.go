@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,9 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
-	"piyasa/command/manual"
+	"piyasa/command/cli"
 )
 
 type manCommand struct {
@@ -19,13 +18,13 @@ type manCommand struct {
 }
 
 // Run prints a page, or writes all pages.
-func (c *manCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
+func (c *manCommand) Run(_ context.Context, s streams, in invocation) error {
 	if c.Folder == "" {
-		n, ok := manual.Find(app.Model.Node, c.Command)
-		if !ok {
+		found, rest, err := in.program.Root.Find(c.Command)
+		if err != nil || len(rest) > 0 {
 			return usageError{fmt.Errorf("there is no command %q; piyasa --help lists them", strings.Join(c.Command, " "))}
 		}
-		_, err := io.WriteString(s.out, manual.PageOf(app.Model, n, vars["version"], sections).Text)
+		_, err = io.WriteString(s.out, in.program.Page(found, in.version, sections).Text)
 		return err
 	}
 	if len(c.Command) > 0 {
@@ -34,7 +33,7 @@ func (c *manCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
 	if err := os.MkdirAll(c.Folder, 0o755); err != nil {
 		return err
 	}
-	for _, page := range manual.Pages(app.Model, vars["version"], sections) {
+	for _, page := range in.program.Pages(in.version, sections) {
 		if err := os.WriteFile(filepath.Join(c.Folder, page.Name), []byte(page.Text), 0o644); err != nil {
 			return err
 		}
@@ -44,7 +43,7 @@ func (c *manCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
 }
 
 // sections are on every page of the manual.
-var sections = []manual.Section{
+var sections = []cli.Section{
 	{Title: "EXIT STATUS", Text: `
 The status says what happened:
 
@@ -62,7 +61,7 @@ The default database is an SQLite file:
 }
 
 type completionCommand struct {
-	Shell string `arg:"" enum:"${shells}" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"${shells}" help:"bash, zsh, fish or powershell."`
 }
 
 // Help is shown below the description of the command.
@@ -72,28 +71,13 @@ func (completionCommand) Help() string {
 	source <(piyasa completion bash)
 	source <(piyasa completion zsh)
 	piyasa completion fish | source
+	piyasa completion powershell | Out-String | Invoke-Expression
 
-To keep it, write what is printed to the folder of your shell, such as ~/.local/share/bash-completion/completions/piyasa, a folder of zsh's fpath under the
+Bash needs the package bash-completion. To keep it, write what is printed to the folder of your shell, such as ~/.local/share/bash-completion/completions/piyasa, a folder of zsh's fpath under the
 name _piyasa, or ~/.config/fish/completions/piyasa.fish.`
 }
 
 // Run prints the script.
-func (c *completionCommand) Run(s streams) error {
-	script, err := manual.Script(c.Shell)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(s.out, script)
-	return err
-}
-
-// completeCommand is called by the completion scripts.
-type completeCommand struct {
-	Words []string `arg:"" optional:""`
-}
-
-// Run prints the completions of the last word.
-func (c *completeCommand) Run(s streams, app *kong.Kong, vars kong.Vars) error {
-	manual.Complete(app.Model, vars, c.Words).Write(s.out)
-	return nil
+func (c *completionCommand) Run(_ context.Context, s streams, in invocation) error {
+	return in.program.Script(s.out, c.Shell)
 }

@@ -40,10 +40,11 @@ func TestManual(t *testing.T) {
 // Each shell completes a command, a flag with a value behind it, and one with a colon.
 func TestCompletion(t *testing.T) {
 	for shell, script := range map[string]string{
-		"bash": `source <(piyasa completion bash)
-ask() { COMP_WORDS=(piyasa "$@"); COMP_CWORD=$#; _piyasa; printf '%s\n' "${COMPREPLY[@]}"; }
+		"bash": `source /usr/share/bash-completion/bash_completion; source <(piyasa completion bash)
+compopt() { :; }
+ask() { COMP_LINE="piyasa $*"; COMP_LINE=${COMP_LINE// = /=}; COMP_LINE=${COMP_LINE// : /:}; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(piyasa "$@"); COMP_CWORD=$#; __start_piyasa; printf '%s\n' "${COMPREPLY[@]}"; }
 ask keys cr; ask --log-format = j; ask keys create --scopes fx,quotes : b`,
-		"zsh": `compdef() { }; _describe() { print -l -- ${${(P)argv[-1]}//\\:/:} }
+		"zsh": `compdef() { }; _describe() { print -l -- ${completions//\\:/:} }
 source <(piyasa completion zsh)
 ask() { words=(piyasa "$@"); CURRENT=$#words; _piyasa }
 ask keys cr; ask --log-format=j; ask keys create --scopes fx,quotes:b`,

@@ -19,7 +19,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -45,7 +44,7 @@ type serveCommand struct {
 }
 
 // Run serves until ctx ends.
-func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again readAgain) error {
+func (c *serveCommand) Run(ctx context.Context, s streams, in invocation) error {
 	settings, err := c.serving.check()
 	if _, wrong := c.patient.check(); err != nil || wrong != nil {
 		return usageError{errors.Join(err, wrong)}
@@ -77,9 +76,9 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 		return err
 	}
 	defer store.Close()
-	v := service{store: store, settings: settings, version: vars["version"],
+	v := service{store: store, settings: settings, version: in.version,
 		reload: &reloading{last: c.serving, read: func() (serving, logging, error) {
-			now, err := again()
+			now, err := in.again()
 			if err != nil {
 				return serving{}, logging{}, err
 			}

@@ -84,8 +84,8 @@ func settingsOfService() ([]inForce, error) {
 			}
 		}
 	}
-	_, run, _, err := read("", words, io.Discard, io.Discard)
-	if run == nil {
+	_, called, err := read("", words, io.Discard)
+	if called.program.Selected == nil {
 		return nil, err
 	}
 	path := cmp.Or(flagIn(words, "--config"), given[configVariable])
@@ -94,11 +94,11 @@ func settingsOfService() ([]inForce, error) {
 	}
 	file := settingsFile{}
 	if path != "" {
-		if file, err = readSettings(path, settingNames(variables(run.Model))); err != nil {
+		if file, err = readSettings(path, settingNames(called.program.Variables())); err != nil {
 			return nil, err
 		}
 	}
-	all := settingsInForce(run.Model, run, file, func(variable string) (string, bool) {
+	all := settingsInForce(called.program, file, func(variable string) (string, bool) {
 		text, is := given[variable]
 		return text, is
 	})

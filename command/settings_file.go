@@ -16,8 +16,8 @@ import (
 	"syscall"
 
 	"github.com/BurntSushi/toml"
-	"github.com/agnivade/levenshtein"
-	"github.com/alecthomas/kong"
+
+	"piyasa/command/cli"
 )
 
 // Every setting has one name: its variable PIYASA_MAX_LAG is max_lag in the file.
@@ -152,7 +152,7 @@ func parseSettings(text string, known []string) (map[string]string, error) {
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, name) {
-			wrong = append(wrong, fmt.Errorf("%q is no setting%s", name, didYouMean(name, known)))
+			wrong = append(wrong, fmt.Errorf("%q is no setting%s", name, cli.DidYouMean(name, known)))
 			continue
 		}
 		var err error
@@ -186,59 +186,6 @@ func settingText(value any) (string, error) {
 	return "", errors.New(`must be a text in quotes, a whole number, true, false, or a list of texts`)
 }
 
-// nearest is the most wrong letters in a name for a suggestion.
-const nearest = 3
-
-// didYouMean returns a question for the known name nearest to an unknown one, or "" if none is
-// near.
-func didYouMean(name string, known []string) string {
-	best, least := "", nearest+1
-	for _, one := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(one)); d < least && d*2 < len(one) {
-			best, least = one, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// Resolve implements kong.Resolver: the file applies where neither a flag nor a variable is
-// set.
-func (f settingsFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	for _, variable := range flag.Envs {
-		if _, given := os.LookupEnv(variable); given {
-			return nil, nil
-		}
-		if text, given := f.values[settingOf(variable)]; given && variable != configVariable {
-			return text, nil
-		}
-	}
-	return nil, nil
-}
-
-// Validate implements kong.Resolver.
-func (settingsFile) Validate(*kong.Application) error { return nil }
-
-// variables returns the variables of all flags, in order.
-func variables(app *kong.Application) []string {
-	found := map[string]bool{}
-	var visit func(*kong.Node)
-	visit = func(n *kong.Node) {
-		for _, f := range n.Flags {
-			for _, variable := range f.Envs {
-				found[variable] = true
-			}
-		}
-		for _, child := range n.Children {
-			visit(child)
-		}
-	}
-	visit(app.Node)
-	return slices.Sorted(maps.Keys(found))
-}
-
 // settingNames returns the names that are allowed in the file.
 func settingNames(variables []string) []string {
 	var names []string
@@ -262,7 +209,7 @@ func unknownVariables(environment, known []string) error {
 		name, _, _ := strings.Cut(one, "=")
 		if strings.HasPrefix(name, variablePrefix) && !slices.Contains(known, name) && !others.MatchString(name) &&
 			!slices.Contains(secretVariables, strings.TrimSuffix(name, fileSuffix)) {
-			wrong = append(wrong, fmt.Errorf("the environment variable %s is no setting%s", name, didYouMean(name, known)))
+			wrong = append(wrong, fmt.Errorf("the environment variable %s is no setting%s", name, cli.DidYouMean(name, known)))
 		}
 	}
 	return errors.Join(wrong...)

@@ -1,17 +1,16 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/alecthomas/kong"
-
+	"piyasa/command/cli"
 	"piyasa/db"
 	"piyasa/internal/problem"
 )
@@ -46,8 +45,8 @@ type inForce struct {
 }
 
 // Run prints the settings in force, and checks them.
-func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file settingsFile) error {
-	all := settingsInForce(app.Model, run, file, os.LookupEnv)
+func (c *configCommand) Run(_ context.Context, s streams, in invocation) error {
+	all := settingsInForce(in.program, in.file, os.LookupEnv)
 	for _, other := range otherInService(all) {
 		fmt.Fprintln(s.err, "piyasa:", other)
 	}
@@ -56,8 +55,8 @@ func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file s
 			return err
 		}
 	} else {
-		if file.path != "" {
-			fmt.Fprintf(s.out, "file of settings: %s\n\n", file.path)
+		if in.file.path != "" {
+			fmt.Fprintf(s.out, "file of settings: %s\n\n", in.file.path)
 		}
 		table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "SETTING\tVALUE\tFROM")
@@ -75,31 +74,16 @@ func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file s
 
 // settingsInForce returns every setting with its origin, in the environment that variableOf
 // reads.
-func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile, variableOf func(string) (string, bool)) []inForce {
-	flags := map[string]*kong.Flag{}
-	var visit func(*kong.Node)
-	visit = func(n *kong.Node) {
-		for _, f := range n.Flags {
-			for _, variable := range f.Envs {
-				if flags[variable] == nil || n == run.Selected() {
-					flags[variable] = f
-				}
-			}
-		}
-		for _, child := range n.Children {
-			visit(child)
-		}
-	}
-	visit(app.Node)
+func settingsInForce(program *cli.Program, file settingsFile, variableOf func(string) (string, bool)) []inForce {
 	var all []inForce
-	for _, variable := range variables(app) {
-		f := flags[variable]
-		one := inForce{Name: settingOf(variable), Variable: variable, Value: f.Default, From: "default"}
+	for _, variable := range program.Variables() {
+		f := program.FlagOf(variable)
+		one := inForce{Name: settingOf(variable), Variable: variable, Value: cli.Default(f), From: "default"}
 		text, given := variableOf(variable)
 		stated, inFile := file.values[one.Name]
 		switch {
-		case slices.ContainsFunc(run.Path, func(p *kong.Path) bool { return p.Flag == f && !p.Resolved }):
-			one.Value, one.From = fmt.Sprint(run.FlagValue(f)), "--"+f.Name
+		case f.Changed:
+			one.Value, one.From = f.Value.String(), "--"+f.Name
 		case given:
 			one.Value, one.From = text, variable
 		case inFile:

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"piyasa/account/usage"
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
@@ -72,7 +70,7 @@ type planUse struct {
 }
 
 // Run collects the status and prints it.
-func (c *statusCommand) Run(ctx context.Context, s streams, vars kong.Vars) error {
+func (c *statusCommand) Run(ctx context.Context, s streams, in invocation) error {
 	if err := c.check(); err != nil {
 		return usageError{err}
 	}
@@ -82,7 +80,7 @@ func (c *statusCommand) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	if c.URL != "" {
 		ask = c.askServer
 	}
-	found, err := ask(ctx, s, vars["version"])
+	found, err := ask(ctx, s, in.version)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package manual
+package cli
 
 import (
 	"fmt"
@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/alecthomas/kong"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Page is a page of the manual.
@@ -22,82 +23,78 @@ type Section struct {
 }
 
 // Pages returns the manual of a program, a page for each command.
-func Pages(app *kong.Application, version string, sections []Section) []Page {
+func (p *Program) Pages(version string, sections []Section) []Page {
 	var pages []Page
-	for _, n := range Commands(app.Node) {
-		pages = append(pages, PageOf(app, n, version, sections))
+	for _, c := range Commands(p.Root) {
+		pages = append(pages, p.Page(c, version, sections))
 	}
 	return pages
 }
 
-// PageOf returns the page of one command.
-func PageOf(app *kong.Application, n *kong.Node, version string, sections []Section) Page {
-	name := strings.Join(Names(n), "-")
+// Page returns the page of one command.
+func (p *Program) Page(c *cobra.Command, version string, sections []Section) Page {
+	name := pageName(c)
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" %s %s\n", quoted(strings.ToUpper(name)), quoted(app.Name+" "+version), quoted("User commands"))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escaped(name), escaped(strings.TrimSuffix(n.Help, ".")))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" %s %s\n", quoted(strings.ToUpper(name)), quoted(p.Root.Name()+" "+version), quoted("User commands"))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escaped(name), escaped(strings.TrimSuffix(c.Short, ".")))
 	b.WriteString(".SH SYNOPSIS\n")
-	synopsis(&b, n)
+	p.synopsis(&b, c)
 	b.WriteString(".SH DESCRIPTION\n")
-	prose(&b, n.Help)
-	prose(&b, n.Detail)
-	if len(n.Positional) > 0 {
+	prose(&b, c.Short)
+	prose(&b, c.Long)
+	if arguments := p.arguments[c]; len(arguments) > 0 {
 		b.WriteString(".SH ARGUMENTS\n")
-		for _, p := range n.Positional {
-			entry(&b, "\\fI"+escaped(p.Name)+"\\fR", Help(p))
+		for _, a := range arguments {
+			entry(&b, "\\fI"+escaped(a.name)+"\\fR", a.help)
 		}
 	}
 	b.WriteString(".SH OPTIONS\n")
-	for _, f := range flagsOf(n) {
-		entry(&b, option(f), Help(f.Value))
-	}
-	if len(n.Children) > 0 {
+	eachFlag(c, false, func(f *pflag.Flag) { entry(&b, term(f), f.Usage) })
+	if below := shown(c); len(below) > 0 {
 		b.WriteString(".SH COMMANDS\n")
-		for _, c := range n.Children {
-			if !c.Hidden {
-				entry(&b, "\\fB"+escaped(strings.Join(Names(c), "-"))+"\\fR(1)", c.Help)
-			}
+		for _, one := range below {
+			entry(&b, "\\fB"+escaped(pageName(one))+"\\fR(1)", one.Short)
 		}
 	}
 	for _, s := range sections {
 		fmt.Fprintf(&b, ".SH %s\n", escaped(s.Title))
 		prose(&b, s.Text)
 	}
-	related(&b, n)
+	related(&b, c)
 	return Page{Name: name + ".1", Text: afterTitle.ReplaceAllString(b.String(), "$1")}
 }
+
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // afterTitle is a paragraph that begins where its section does: roff begins one anyway.
 var afterTitle = regexp.MustCompile(`(?m)(^\.SH .*\n)\.PP\n`)
 
 // synopsis writes how a command is called.
-func synopsis(b *strings.Builder, n *kong.Node) {
-	fmt.Fprintf(b, "\\fB%s\\fR", escaped(strings.Join(Names(n), " ")))
-	if len(n.Children) > 0 && n.DefaultCmd == nil {
+func (p *Program) synopsis(b *strings.Builder, c *cobra.Command) {
+	fmt.Fprintf(b, "\\fB%s\\fR", escaped(c.CommandPath()))
+	if c.HasSubCommands() && p.arguments[c] == nil {
 		b.WriteString(" \\fIcommand\\fR")
 	}
-	for _, f := range flagsOf(n) {
-		if f.Required {
-			b.WriteString(" " + option(f))
-		}
+	for _, f := range required(c) {
+		b.WriteString(" " + term(f))
 	}
 	b.WriteString(" [\\fIoptions\\fR]")
-	for _, p := range n.Positional {
-		b.WriteString(" \\fI" + escaped(p.Name) + "\\fR")
-		if p.IsCumulative() {
+	for _, a := range p.arguments[c] {
+		b.WriteString(" \\fI" + escaped(a.name) + "\\fR")
+		if a.several() {
 			b.WriteString(" ...")
 		}
 	}
 	b.WriteString("\n")
 }
 
-func option(f *kong.Flag) string {
+func term(f *pflag.Flag) string {
 	text := "\\fB" + escaped("--"+f.Name) + "\\fR"
-	if f.Short != 0 {
-		text = "\\fB" + escaped("-"+string(f.Short)) + "\\fR, " + text
+	if f.Shorthand != "" {
+		text = "\\fB" + escaped("-"+f.Shorthand) + "\\fR, " + text
 	}
-	if takesValue(f) {
-		text += "=\\fI" + escaped(f.FormatPlaceHolder()) + "\\fR"
+	if f.NoOptDefVal == "" {
+		text += "=\\fI" + escaped(f.Value.Type()) + "\\fR"
 	}
 	return text
 }
@@ -108,16 +105,16 @@ func entry(b *strings.Builder, term, text string) {
 }
 
 // related writes which other pages there are.
-func related(b *strings.Builder, n *kong.Node) {
+func related(b *strings.Builder, c *cobra.Command) {
 	var names []string
-	above := n
-	if n.Parent != nil {
-		above = n.Parent
-		names = append(names, strings.Join(Names(above), "-"))
+	above := c
+	if c.HasParent() {
+		above = c.Parent()
+		names = append(names, pageName(above))
 	}
-	for _, c := range above.Children {
-		if c != n && !c.Hidden {
-			names = append(names, strings.Join(Names(c), "-"))
+	for _, other := range shown(above) {
+		if other != c {
+			names = append(names, pageName(other))
 		}
 	}
 	b.WriteString(".SH SEE ALSO\n")
