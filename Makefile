@@ -16,8 +16,8 @@ race = -race -gcflags='modernc.org/...=-race=false'
 # Shows what a command said, but only when it failed.
 quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 
-# One step of a test, in a shell.
-step = printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step
+# One step of a test, in a shell, and how long it took.
+step = printf '\n== make %s\n' "$$step"; SECONDS=0; $(MAKE) --no-print-directory $$step; printf '== make %s: %d s\n' "$$step" $$SECONDS
 
 # Modules of their own. Others' libraries, which two of them use, take long to look at.
 modules = test/torture test/contract docs/clients/go/piyasa
