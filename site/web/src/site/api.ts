@@ -21,6 +21,16 @@ export class Failure extends Error {
   }
 }
 
+/** Why an attempt failed, as a Failure: an answer may also end, or take too long, while it is read. */
+export function failureFrom(error: unknown, title = t('Failed')): Failure {
+  if (error instanceof Failure) return error;
+  if ((error as Error)?.name === 'TimeoutError') return tooSlow(PATIENCE);
+  if (error instanceof SyntaxError) return new Failure(t('An answer without data.'), 0, title);
+  return new Failure(String(error), 0, title);
+}
+
+const tooSlow = (patience: number) => new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), 5);
+
 /** Requests a path with the key. Throws a Failure unless it succeeds. */
 export async function get(path: string, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
   return send(path, { headers: { Accept: accept }, signal });
@@ -94,7 +104,7 @@ async function send(path: string, init: RequestInit, patience = PATIENCE): Promi
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const name = (error as Error).name;
-    if (name === 'TimeoutError') throw new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), 5);
+    if (name === 'TimeoutError') throw tooSlow(patience);
     if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
       throw new Failure(t('This key has characters that no key has.'), 401, t('Unauthenticated'));
     noteSilence();
@@ -122,11 +132,7 @@ async function failureOf(response: Response): Promise<Failure> {
       error?.extensions?.code,
     );
   } catch {
-    return new Failure(
-      text.slice(0, 200) || t('No reason was given.'),
-      response.status,
-      response.statusText || `Status ${response.status}`,
-      wait,
-    );
+    // Not piyasa but a proxy before it: its page is not for reading here.
+    return new Failure(t('The server answered {status}.', { status: response.status }), response.status, t('Failed'), wait);
   }
 }
