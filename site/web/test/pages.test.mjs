@@ -363,6 +363,11 @@ test('a key without scopes has cards that say which one is missing', async () =>
   await enter('/screener?of=market:crypto');
   await page.locator('tbody [title*="Bu anahtarda quotes:crypto yetkisi yok."]').first().waitFor();
   await page.locator('tbody [title*="Bu anahtarda history yetkisi yok."]').first().waitFor();
+  await enter('/markets');
+  await page.locator('.tile', { hasText: 'Bu anahtarda history yetkisi yok.' }).first().waitFor();
+  await enter('/disclosures/1900001');
+  await page.locator('.reading, [role=alert]', { hasText: 'Bu anahtarda kap yetkisi yok.' }).first().waitFor();
+  assert.equal(await page.getByText('Böyle bir bildirim yok.').count(), 0);
   for (const path of ['/streams', '/disclosures']) {
     await page.goto(new URL(path, page.url()).href);
     await page.locator('.key-panel summary').click();

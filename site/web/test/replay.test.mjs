@@ -96,6 +96,18 @@ test('a range ends with the newest bar and says how old it is; an empty one lead
   await page.close();
 });
 
+test('a list that never comes is not awaited for ever', async () => {
+  const page = await open('/macro');
+  await page.route('**/graphql', route => /query Choose/.test(route.request().postData()) || route.continue());
+  await page.goto(new URL('/', address).href);
+  await page.locator('.watchlist [role=alert]', { hasText: 'No answer within 20 seconds.' }).waitFor();
+  await accessible(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.locator('.watchlist').getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.watchlist tr[data-id="bist:ESKI"]').waitFor();
+  await page.context().close();
+});
+
 test('what is stored while the server is gone is counted when it is back', async () => {
   const [list, stream] = [await open('/disclosures'), await open('/streams')];
   for (const page of [list, stream]) await page.locator('.tag.up', { hasText: 'connected' }).waitFor();

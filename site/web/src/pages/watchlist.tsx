@@ -1,7 +1,7 @@
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer, type Waiting } from '../site/answer';
-import { ask, Failure } from '../site/api';
+import { ask, askRoots, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Change, fresh, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
@@ -201,8 +201,7 @@ export function Watchlist({
     async signal => {
       if (!ids?.length) return { rows: [], ids };
       const rows = async (ids: string[], from: string) => {
-        const { data, errors } = await ask<{ watchlist: (Quoted | null)[] | null }>(ROWS, { ids, from }, signal);
-        if (!data.watchlist) throw new Failure(errors[0]?.message ?? t('No reason was given.'), 422, t('Failed'));
+        const { data, errors } = await askRoots<{ watchlist: (Quoted | null)[] }>(ROWS, { ids, from }, signal);
         return data.watchlist.map((row, n) => {
           const whys = errors.filter(({ path }) => path?.[1] === n).map(({ path, message }) => [path?.[2], message]);
           return row && { ...row, whys: Object.fromEntries(whys) };

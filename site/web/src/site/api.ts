@@ -71,10 +71,15 @@ export async function ask<T>(query: string, variables: object = {}, signal?: Abo
 
 /** Runs a GraphQL query all of whose root fields are needed: an error in one of them is a Failure. */
 export async function askAll<T extends object>(query: string, variables: object = {}, signal?: AbortSignal): Promise<T> {
+  return (await askRoots<T>(query, variables, signal)).data;
+}
+
+/** Like askAll, with the errors below the root fields. */
+export async function askRoots<T extends object>(query: string, variables: object = {}, signal?: AbortSignal): Promise<Answered<T>> {
   const { data, errors } = await ask<T>(query, variables, signal);
   const [error] = errors.filter(({ path }) => path && data[path[0] as keyof T] === null);
   if (error) throw new Failure(error.message, 422, t('Failed'), undefined, error.extensions?.code);
-  return data;
+  return { data, errors };
 }
 
 /** Sends JSON to a path, with the key. */
