@@ -363,6 +363,8 @@ test('a key without scopes has cards that say which one is missing', async () =>
   await enter('/screener?of=market:crypto');
   await page.locator('tbody [title*="Bu anahtarda quotes:crypto yetkisi yok."]').first().waitFor();
   await page.locator('tbody [title*="Bu anahtarda history yetkisi yok."]').first().waitFor();
+  await enter('/instruments/bist:DMOST');
+  await page.locator('.note', { hasText: 'Elinde tutan fonlar: Bu anahtarda quotes:fund yetkisi yok.' }).waitFor();
   await enter('/markets');
   await page.locator('.tile', { hasText: 'Bu anahtarda history yetkisi yok.' }).first().waitFor();
   await enter('/disclosures/1900001');

@@ -186,6 +186,7 @@ function Streams() {
   const [position, setPosition] = useState<string | null>();
   useEffect(() => {
     let began = performance.now();
+    setPosition(undefined); // that of another key's stream
     const end = follow<{ disclosureStream: { position?: string | null } }>(
       `subscription Position {
         disclosureStream(topics: ["all"]) {

@@ -782,6 +782,8 @@ const words: Record<string, string> = {
   // values
   'Not authenticated': 'Kimlik doğrulanmadı',
   Unauthorized: 'Anahtar geçersiz',
+  Holders: 'Elinde tutan fonlar',
+  Periodic: 'Dönem getirileri',
   'Missing scope': 'Yetki eksik',
   'Outside the test plan': 'Deneme planının dışında',
   'Not in the plan': 'Planda yok',
