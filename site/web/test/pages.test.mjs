@@ -307,3 +307,76 @@ test('says what is wrong and goes on when it is over', async () => {
   assert.equal(await page.locator('main').getByRole('button', { name: 'Enter a key' }).count(), 1, 'one invitation');
   await page.close();
 });
+
+test('where a proxy answers, the page says so in its language and tries again', async () => {
+  const proxy = route => route.fulfill({ status: 503, contentType: 'text/html', body: '<html><h1>Service Unavailable</h1></html>' });
+  const look = { locale: 'tr-TR' };
+  for (const path of ['/', '/streams', '/screener', '/disclosures']) {
+    const page = await visitor.open('/macro', look);
+    await page.route('**/graphql', proxy);
+    await page.goto(new URL(path, page.url()).href);
+    const trouble = page.locator('main [role=alert]');
+    const of = path === '/' ? page.locator('.watchlist [role=alert]') : trouble.first();
+    await of.getByText('Sunucu 503 yanıtını verdi.').waitFor();
+    assert.equal(await page.getByText('<html>').count(), 0);
+    await page.unroute('**/graphql');
+    while (await trouble.count()) {
+      await trouble.first().getByRole('button', { name: 'Yeniden dene' }).click();
+      await page.waitForTimeout(200);
+    }
+    if (path === '/') await page.locator('.watchlist .tick').first().waitFor();
+    if (path === '/streams') await page.locator('.tag.up', { hasText: 'bağlı' }).waitFor();
+    if (path === '/screener') await agrees(async () => assert.ok((await page.locator('option[value="market:bist"]').count()) > 0));
+    await page.context().close();
+  }
+});
+
+test('a key without scopes has cards that say which one is missing', async () => {
+  const create = ['keys', 'create', '--name', 'few', '--plan', 'pro', '--scopes', 'assets:logos'];
+  const made = spawnSync('../../bin/piyasa', create, { encoding: 'utf8', timeout: 60_000 });
+  const key = made.stdout.match(/piyasa_live_\w+/)[0];
+  const known = async () => (await fetch(new URL('/v1/usage', page.url()), { headers: { 'X-API-Key': key } })).status;
+  const page = await visitor.open('/', { locale: 'tr-TR' });
+  await agrees(async () => assert.equal(await known(), 200));
+  const enter = async path => {
+    await page.goto(new URL(path, page.url()).href);
+    await page.locator('.key-panel summary').click();
+    await page.locator('#api-key').fill(key);
+    await page.keyboard.press('Enter');
+  };
+  const before = visitor.complaints.length;
+  await enter('/');
+  await page.locator('section[aria-labelledby=newest]', { hasText: 'Bu anahtarda kap yetkisi yok.' }).waitFor();
+  const list = page.locator('.watchlist');
+  await list.locator('.note', { hasText: 'Bu anahtarda quotes:bist yetkisi yok.' }).waitFor();
+  await list.locator('.note', { hasText: 'Bu anahtarda history yetkisi yok.' }).waitFor();
+  assert.doesNotMatch(await text(list), /fiyat yok|çubuk yok|not priced|no bars/);
+  await accessible(page);
+  await enter('/streams');
+  await page.locator('main [role=alert]', { hasText: 'Bu anahtarda kap yetkisi yok.' }).waitFor();
+  await page.locator('.tag', { hasText: 'akış yok' }).waitFor();
+  await enter('/status');
+  await page.locator('section[aria-labelledby=streams]', { hasText: 'Bu anahtarda kap yetkisi yok.' }).waitFor();
+  await enter('/calendar');
+  const offerings = page.locator('section[aria-labelledby=offerings]');
+  await offerings.getByText('Bu anahtarda şu yetkilerden biri yok: quotes:bist, ipo:read.').waitFor();
+  await enter('/screener?of=market:crypto');
+  await page.locator('tbody [title*="Bu anahtarda quotes:crypto yetkisi yok."]').first().waitFor();
+  await page.locator('tbody [title*="Bu anahtarda history yetkisi yok."]').first().waitFor();
+  await enter('/instruments/bist:DMOST');
+  await page.locator('.note', { hasText: 'Elinde tutan fonlar: Bu anahtarda quotes:fund yetkisi yok.' }).waitFor();
+  await enter('/markets');
+  await page.locator('.tile', { hasText: 'Bu anahtarda history yetkisi yok.' }).first().waitFor();
+  await enter('/disclosures/1900001');
+  await page.locator('.reading, [role=alert]', { hasText: 'Bu anahtarda kap yetkisi yok.' }).first().waitFor();
+  assert.equal(await page.getByText('Böyle bir bildirim yok.').count(), 0);
+  for (const path of ['/streams', '/disclosures']) {
+    await page.goto(new URL(path, page.url()).href);
+    await page.locator('.key-panel summary').click();
+    await page.locator('#api-key').fill('');
+    await page.keyboard.press('Enter');
+    await page.locator('.tag', { hasText: 'akış yok' }).waitFor();
+  }
+  assert.deepEqual(visitor.complaints.slice(before).filter(text => text.includes('TypeError')), []);
+  await page.context().close();
+});

@@ -22,21 +22,27 @@ const LINES = [
   { record: 'quote', instrument_id: 'bist:ESKI', as_of: '2026-03-18T11:58:00Z', last: '12.75' },
 ];
 
-let folder, server, visitor, address, key;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'piyasa-replay-'));
-  const env = { HOME: folder, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PIYASA_NOW: NOW };
-  const run = (args, input) => {
-    const { status, stdout, stderr } = spawnSync('../../bin/piyasa', args, { env, input, encoding: 'utf8', timeout: 60_000 });
-    assert.equal(status, 0, stderr + stdout);
-    return stdout;
-  };
-  run(['ingest', '-'], LINES.map(line => `${JSON.stringify(line)}\n`).join(''));
-  key = run(['keys', 'create', '--name', 'me', '--plan', 'pro', '--scopes', 'all']).match(/piyasa_live_\w+/)[0];
-  server = spawn('../../bin/piyasa', ['serve', '--listen', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+let folder, env, server, visitor, address, key;
+
+function run(args, input) {
+  const { status, stdout, stderr } = spawnSync('../../bin/piyasa', args, { env, input, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr + stdout);
+  return stdout;
+}
+
+async function start(listen) {
+  server = spawn('../../bin/piyasa', ['serve', '--listen', listen], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   let printed = '';
   for await (const chunk of server.stdout) if (/\n/.test((printed += chunk))) break;
   address = printed.match(/http:\S+/)[0];
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'piyasa-replay-'));
+  env = { HOME: folder, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PIYASA_NOW: NOW };
+  run(['ingest', '-'], LINES.map(line => `${JSON.stringify(line)}\n`).join(''));
+  key = run(['keys', 'create', '--name', 'me', '--plan', 'pro', '--scopes', 'all']).match(/piyasa_live_\w+/)[0];
+  await start('127.0.0.1:0');
   visitor = await Visitor.come();
 });
 after(async () => {
@@ -90,12 +96,43 @@ test('a range ends with the newest bar and says how old it is; an empty one lead
   await page.close();
 });
 
+test('a list that never comes is not awaited for ever', async () => {
+  const page = await open('/macro');
+  await page.route('**/graphql', route => /query Choose/.test(route.request().postData()) || route.continue());
+  await page.goto(new URL('/', address).href);
+  await page.locator('.watchlist [role=alert]', { hasText: 'No answer within 20 seconds.' }).waitFor();
+  await accessible(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.locator('.watchlist').getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.watchlist tr[data-id="bist:ESKI"]').waitFor();
+  await page.context().close();
+});
+
+test('what is stored while the server is gone is counted when it is back', async () => {
+  const [list, stream] = [await open('/disclosures'), await open('/streams')];
+  for (const page of [list, stream]) await page.locator('.tag.up', { hasText: 'connected' }).waitFor();
+  await stream.getByText('Began with').waitFor();
+  assert.equal(await text(stream.locator('#cuts')), '0');
+  await ended();
+  for (const page of [list, stream]) await page.locator('.tag', { hasText: 'connection lost' }).waitFor();
+  const stored = LINES.find(line => line.record === 'disclosure');
+  run(['ingest', '-'], [1_500_002, 1_500_003].map(disclosure_index => `${JSON.stringify({ ...stored, disclosure_index })}\n`).join(''));
+  await start(new URL(address).host);
+  for (const page of [list, stream]) await page.locator('.tag.up', { hasText: 'connected' }).waitFor();
+  await list.getByRole('button', { name: '2 new' }).click();
+  await list.locator('[data-index="1500003"]').waitFor();
+  await list.getByRole('button', { name: '2 new' }).waitFor({ state: 'detached' });
+  await agrees(async () => assert.equal(await text(stream.locator('#missing')), 'none of 3'));
+  assert.equal(await text(stream.locator('#cuts')), '1');
+  for (const page of [list, stream]) await page.context().close();
+});
+
 test('when the server is gone, nothing looks alive, and every figure has its age', async () => {
   const [home, status] = [await open('/'), await open('/status')];
   await home.locator('.market .dot.open').waitFor();
   await home.locator('.tag.up', { hasText: 'connected' }).first().waitFor();
   await status.locator('dd', { hasText: 'ready' }).waitFor();
-  await home.locator('.news li').waitFor();
+  await home.locator('.news li').first().waitFor();
   const green = await home.locator('.key-state').evaluate(dot => getComputedStyle(dot, '::before').backgroundColor);
   await ended();
   for (const page of [home, status]) {
@@ -105,7 +142,7 @@ test('when the server is gone, nothing looks alive, and every figure has its age
     assert.notEqual(await page.locator('.key-state').evaluate(dot => getComputedStyle(dot, '::before').backgroundColor), green, 'the dot of the key');
     await accessible(page);
   }
-  assert.equal(await home.locator('.news li').count(), 1, 'what was shown stays');
+  assert.equal(await home.locator('.news li').count(), 3, 'what was shown stays');
   assert.match(await text(home.locator('.market')), /unknown, open (.* ago|now)/);
   assert.match(await text(status.locator('dl.state').first()), /unknown ready (.* ago|now)/);
   assert.match(await text(home.locator('#gone')), /12:0\d:\d\d\. .*That was .* (ago|now)/);

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { ask, Failure } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
 import { age, useNow } from '../site/figures';
 import { dayOf } from '../site/server';
@@ -133,7 +133,7 @@ async function between(asked: Asked, from: string, to: string | undefined, signa
   type Sent = Omit<Series, 'id' | 'bars'> & { columns: Columns };
   type All = Record<string, Sent | null> & { lines?: { series: SentLine[] | null } | null };
   const { data, errors } = await ask<All>(query(ids.length, lines), variables, signal);
-  if (!data.s0) throw new Error(errors[0]?.message);
+  if (!data.s0) throw new Failure(errors[0]?.message ?? t('No reason was given.'), 422, t('Failed'));
   const series = ids.flatMap((id, n): Series[] => {
     const one = data[`s${n}`];
     if (!one) return [];

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
 import { marketName } from '../site/market-names';
@@ -116,7 +116,7 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   const [cursors, setCursors] = useState<string[]>([]); // of this page and the previous ones, without the first
   const cursor = cursors.at(-1) ?? null;
   const answer = useAnswer(
-    signal => ask<{ coverage: Report }>(COVERAGE, { market, gaps, cursor, limit: PAGE }, signal),
+    signal => askAll<{ coverage: Report }>(COVERAGE, { market, gaps, cursor, limit: PAGE }, signal),
     [market, gaps, cursor],
     120,
   );
@@ -124,7 +124,7 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   return (
     <>
       <Answer of={answer} label={t('What is stored')}>
-        {({ data: { coverage } }) => (
+        {({ coverage }) => (
           <>
             {coverage.total ? (
               <Rows rows={coverage.rows} market={market} path={pathOf(market, gaps, cursor)} />
@@ -139,15 +139,15 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
           </>
         )}
       </Answer>
-      {(cursor || answer.value?.data.coverage.nextCursor) && (
+      {(cursor || answer.value?.coverage.nextCursor) && (
         <div class="row">
           <button type="button" disabled={!cursor} onClick={() => setCursors(cursors.slice(0, -1))}>
             {t('Previous page')}
           </button>
           <button
             type="button"
-            disabled={!answer.value?.data.coverage.nextCursor}
-            onClick={() => setCursors([...cursors, answer.value!.data.coverage.nextCursor!])}
+            disabled={!answer.value?.coverage.nextCursor}
+            onClick={() => setCursors([...cursors, answer.value!.coverage.nextCursor!])}
           >
             {t('Next page')}
           </button>

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inAddress, isDate, putInAddress } from '../site/address';
 import { Trouble } from '../site/answer';
-import { ask, Failure } from '../site/api';
+import { ask, Failure, failureFrom } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { useNow } from '../site/figures';
 import { Take } from '../site/take';
@@ -39,11 +39,26 @@ const LIST = `query Disclosures($symbols: [String!], $type: DisclosureType, $q: 
   disclosures(symbols: $symbols, type: $type, q: $q, from: $from, to: $to, cursor: $cursor, limit: 40) { nextCursor missingReason { message } items { ${ROW} } }
 }`;
 const NAMED = `query Named($text: String!) { instruments(search: $text, ranked: true, limit: 20) { instruments { instrumentId name } } }`;
-const ARRIVING = `subscription Arriving($topics: [String!]!) { disclosureStream(topics: $topics) { ... on DisclosureEvent { replay data { disclosureIndex } } } }`;
+const ARRIVING = `subscription Arriving($topics: [String!]!, $after: String) {
+  disclosureStream(topics: $topics, after: $after) {
+    ... on Subscribed { position } ... on DisclosureEvent { position data { disclosureIndex } }
+    ... on ReplayDone { position truncated } ... on StoreWentBack { position lost }
+  }
+}`;
+
+interface Arriving {
+  position?: string | null;
+  data?: { disclosureIndex: number };
+  truncated?: boolean;
+  lost?: number[] | null;
+}
 
 // ---- What the visitor has read
 const STORED = 'piyasa:read';
 const MOST_READ = 3000;
+
+/** How many new ones are counted. */
+const MOST_ARRIVED = 500;
 
 /** What the visitor has read: all disclosures up to a number, and some after it. */
 interface Read {
@@ -233,6 +248,10 @@ function Page() {
     FILTERS.filter(name => name !== 'symbol').flatMap(name => (filters[name].trim() ? [[name, filters[name].trim()]] : [])),
   );
 
+  const variables = { ...given, ...(!!codes?.length && { symbols: codes }) };
+  const listed = useRef(variables);
+  listed.current = variables;
+
   const asked = async (cursor: string | null, signal: AbortSignal) => {
     const company = filters.symbol.trim();
     if (!codes) {
@@ -242,7 +261,7 @@ function Page() {
     }
     const { data, errors } = await ask<{
       disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } | null;
-    }>(LIST, { ...given, ...(codes.length > 0 && { symbols: codes }), cursor }, signal);
+    }>(LIST, { ...variables, cursor }, signal);
     if (!data.disclosures) throw new Failure(errors[0]?.message ?? t('No reason was given.'), 422, t('Failed'));
     const { items, nextCursor, missingReason } = data.disclosures;
     const found = !items.length && !cursor && company ? await named(company, signal) : [];
@@ -251,7 +270,7 @@ function Page() {
     setNext(nextCursor);
     setReason(missingText(missingReason));
     setFailure(undefined);
-    if (!cursor) setArrived([]);
+    if (!cursor) setArrived(all => all.filter(index => !arrived.includes(index))); // those since the request may not be in its answer
   };
   const load = (cursor: string | null) => {
     stop.current.abort();
@@ -260,7 +279,7 @@ function Page() {
     setBusy(true);
     asked(cursor, signal)
       .catch(error => {
-        if (!signal.aborted) setFailure(error instanceof Failure ? error : new Failure(String(error), 0, t('Failed')));
+        if (!signal.aborted) setFailure(failureFrom(error));
       })
       .finally(() => {
         if (!signal.aborted) setBusy(false);
@@ -276,11 +295,43 @@ function Page() {
     if (!apiKey.value) return;
     if (!codes) return;
     const topics = codes.length ? codes.map(code => `symbol:${code}`) : [filters.type ? `type:${filters.type}` : 'all'];
-    return follow<{ disclosureStream: { replay?: boolean; data?: { disclosureIndex: number } } }>(ARRIVING, () => ({ topics }), {
-      event: ({ disclosureStream: { data } }) =>
-        data && setArrived(before => (before.includes(data.disclosureIndex) ? before : [...before, data.disclosureIndex].slice(-500))),
-      state: (state, why) => setState([state, why]),
-    });
+    const stop = new AbortController();
+    const count = (indices: number[]) =>
+      setArrived(before => [...before, ...indices.filter(index => !before.includes(index))].slice(-MOST_ARRIVED));
+    let after: string | undefined; // the position to resume from, so that nothing is left out between two connections
+    let late = false; // without a position, what came since the list is not replayed
+    const unseen = async () => {
+      const { data } = await ask<{ disclosures: { items: Row[] } | null }>(LIST, listed.current, stop.signal);
+      count((data.disclosures?.items ?? []).map(row => row.disclosureIndex));
+    };
+    const begin = () =>
+      follow<{ disclosureStream: Arriving }>(ARRIVING, () => ({ topics, after }), {
+        event: ({ disclosureStream: { position, data, truncated, lost } }) => {
+          if (late) void unseen().catch(() => undefined); // the next disclosure is counted all the same
+          late = false;
+          after = position ?? after;
+          if (data) count([data.disclosureIndex]);
+          if (lost) setArrived(before => before.filter(index => !lost.includes(index)));
+          if (!truncated) return;
+          end(); // there is more after the position where the replay ended
+          end = begin();
+        },
+        state: (state, why) => {
+          setState([state, why]);
+          if (state === 'lost' && !after) late = true;
+          if (state === 'refused' && after) {
+            after = undefined; // the server may not have this position any more
+            late = true;
+            end();
+            end = begin();
+          }
+        },
+      });
+    let end = begin();
+    return () => {
+      stop.abort();
+      end();
+    };
   }, [filters.symbol, filters.type, apiKey.value]);
   useEffect(() => {
     const went = () => {

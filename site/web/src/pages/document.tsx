@@ -1,5 +1,5 @@
-import { useAnswer, Answer } from '../site/answer';
-import { ask } from '../site/api';
+import { Answer, Trouble, useAnswer } from '../site/answer';
+import { ask, askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
@@ -108,7 +108,7 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
   return (
     <div class="body-text">
       <Answer of={answer} label={t('Body')}>
-        {({ data: { disclosure } }) =>
+        {({ data: { disclosure }, errors }) =>
           disclosure ? (
             <>
               {alone && <Head {...disclosure} />}
@@ -154,7 +154,7 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
               </p>
             </>
           ) : (
-            <p class="muted">{t('There is no such disclosure.')}</p>
+            <p class="muted">{errors.find(row => row.extensions?.code !== 'NOT_FOUND')?.message ?? t('There is no such disclosure.')}</p>
           )
         }
       </Answer>
@@ -217,7 +217,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
         reason =>
           `${reason}: disclosures(symbol: $code, reason: ${reason}, from: $from, limit: 100) { items { disclosureIndex relatedIndex reason publishedAt } }`,
       );
-      const { data } = await ask<Record<string, { items: Other[] } | null>>(
+      const data = await askAll<Record<string, { items: Other[] } | null>>(
         `query Later($code: String!, $from: DateOrDateTime) { ${lists.join(' ')} }`,
         { code, from: publishedAt },
         signal,
@@ -243,6 +243,8 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
           <span class="tag warn">{reasonOf(reason)}</span> <a href={`/disclosures/${relatedIndex}`}>{relatedIndex}</a>
         </p>
       )}
+      {later.failure && <Trouble failure={later.failure} again={later.again} />}
+      {before.failure && <Trouble failure={before.failure} again={before.again} />}
       {later.value?.map(row => (
         <p class="note warn" key={row.disclosureIndex}>
           {{ UPD: t('There is an update:'), CORR: t('There is a correction:'), CANC: t('It was cancelled:') }[row.reason]}{' '}
@@ -378,14 +380,23 @@ function Around({ disclosureIndex, instruments, publishedAt }: Detail) {
   const variables = publishedAt ? { from: dayAfter(-DAYS), to: dayAfter(DAYS) } : {};
   const answer = useAnswer(
     async signal => {
-      if (!ids.length || !publishedAt) return [];
-      const { data } = await ask<Record<string, Bars | null>>(query, variables, signal);
-      return ids.map((id, n) => ({ id, bars: data[`c${n}`]?.bars ?? [] }));
+      if (!ids.length || !publishedAt) return { found: [], why: undefined };
+      const { data, errors } = await ask<Record<string, Bars | null>>(query, variables, signal);
+      return { found: ids.map((id, n) => ({ id, bars: data[`c${n}`]?.bars ?? [] })), why: errors[0]?.message };
     },
     [ids, publishedAt],
   );
-  const having = answer.value?.filter(row => row.bars.length) ?? [];
-  if (!having.length) return null;
+  const having = answer.value?.found.filter(row => row.bars.length) ?? [];
+  const why = answer.value?.why;
+  if (!having.length && !answer.failure && !why) return null;
+  if (!having.length)
+    return (
+      <>
+        <h3>{t('The price around it')}</h3>
+        {answer.failure && <Trouble failure={answer.failure} again={answer.again} />}
+        {why && <p class="muted">{why}</p>}
+      </>
+    );
   const day = new Date(publishedAt!).toLocaleDateString('sv-SE', { timeZone: 'Europe/Istanbul' });
   const rows = having.map(({ id, bars }) => ({
     id,

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { ask, askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { age, fresh, lasting, useNow, When } from '../site/figures';
 import { apiKey, refusedKey } from '../site/key';
@@ -18,7 +18,7 @@ import { useIds, Watchlist, type Quote } from './watchlist';
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
 
 interface StateData {
-  marketStatus: {
+  marketStatus: null | {
     state: string;
     session: { open: string | null; close: string | null };
     nextOpenAt: string | null;
@@ -26,7 +26,7 @@ interface StateData {
     asOf: string;
     dataDelaySeconds: number;
   };
-  sources: {
+  sources: null | {
     sources: {
       name: string;
       up: boolean;
@@ -41,10 +41,12 @@ interface StateData {
 function Home() {
   const [quotes, setQuotes] = useState<Quote[]>([]);
   const [streamState, setStreamState] = useState<State>('connecting');
-  const settled = quotes.length > 0 || streamState !== 'connecting'; // what is below the list is drawn after it, so that it does not move
   const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
   const empty = useEmpty();
-  const ids = useIds(empty);
+  const chosen = useIds(empty);
+  const ids = chosen.value;
+  // What is below the list is drawn after it, so that it does not move.
+  const settled = quotes.length > 0 || streamState !== 'connecting' || !!chosen.failure;
   const refused = !!apiKey.value && refusedKey.value === apiKey.value;
   const keyed = apiKey.value && !refused;
   return (
@@ -56,7 +58,7 @@ function Home() {
             {t('Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.')}
           </p>
         </div>
-        <div class="hero-side">{state.value && <Market {...state.value.data.marketStatus} />}</div>
+        <div class="hero-side">{state.value?.data.marketStatus && <Market {...state.value.data.marketStatus} />}</div>
       </div>
       <FirstOutcome />
       {empty && <FirstSteps />}
@@ -76,7 +78,7 @@ function Home() {
         <div class="columns">
           <div class="stack">
             <Watchlist
-              ids={ids}
+              chosen={chosen}
               onQuotes={(quotes, state) => {
                 setQuotes(quotes);
                 setStreamState(state);
@@ -90,7 +92,9 @@ function Home() {
               <h2 id="fresh">{t('How fresh')}</h2>
               <Freshness quotes={quotes} state={streamState} />
               <Answer of={state} label={t('Sources')}>
-                {({ data }) => <Sources sources={data.sources?.sources ?? []} />}
+                {({ data, errors }) =>
+                  data.sources ? <Sources sources={data.sources.sources} /> : <p class="muted">{errors[0]?.message}</p>
+                }
               </Answer>
             </section>
           </div>
@@ -101,7 +105,7 @@ function Home() {
   );
 }
 
-function Market({ state, closesAt, nextOpenAt, asOf }: StateData['marketStatus']) {
+function Market({ state, closesAt, nextOpenAt, asOf }: NonNullable<StateData['marketStatus']>) {
   const now = useNow(5);
   if (gone.value) {
     return (
@@ -144,7 +148,7 @@ function Newest() {
   const [arrived, setArrived] = useState<Disclosure[]>([]);
   const [state, setState] = useState<[State, string?]>(['connecting']);
   const live = state[0] === 'live';
-  const answer = useAnswer(signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [], live ? undefined : 60);
+  const answer = useAnswer(signal => askAll<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [], live ? undefined : 60);
   const before = useRef(live);
   useEffect(() => {
     if (before.current !== live) answer.again(); // fetches what came between two connections; what is shown stays
@@ -158,7 +162,7 @@ function Newest() {
     });
   }, [apiKey.value]);
   const now = useNow(10);
-  const known = new Map([...arrived, ...(answer.value?.data.disclosures.items ?? [])].map(row => [row.disclosureIndex, row]));
+  const known = new Map([...arrived, ...(answer.value?.disclosures.items ?? [])].map(row => [row.disclosureIndex, row]));
   const rows = [...known.values()]
     .sort((a, b) => (b.publishedAt ?? '').localeCompare(a.publishedAt ?? '') || b.disclosureIndex - a.disclosureIndex)
     .slice(0, 6);
@@ -229,7 +233,7 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
   );
 }
 
-function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
+function Sources({ sources }: { sources: NonNullable<StateData['sources']>['sources'] }) {
   const now = useNow(10);
   if (!sources.length) return null;
   return (

@@ -157,7 +157,7 @@ function Page() {
         document.title = `${instrument.name ?? instrument.instrumentId} · piyasa`;
         const company = instrument.market === 'BIST' || instrument.market === 'US';
         const shares = company || !!instrument.corporateActions?.length || !!instrument.dividends?.length;
-        const refused = [...new Set(errors.map(error => `${error.path?.at(-1)}: ${error.message}`))];
+        const refused = [...new Set(errors.map(error => `${words(String(error.path?.at(-1)))}: ${error.message}`))];
         return (
           <>
             <Head instrument={instrument} currency={currency} choose={setCurrency} onQuote={setQuote} />

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from '../site/answer';
-import { ask, Failure, post } from '../site/api';
+import { askAll, Failure, failureFrom, post } from '../site/api';
 import { When } from '../site/figures';
 import { t } from '../site/words';
 
@@ -24,14 +24,14 @@ export function Link() {
   const [address, setAddress] = useState(new URLSearchParams(location.search).get('address') ?? '');
   const some = useAnswer(
     signal =>
-      ask<{ instruments: { instruments: { instrumentId: string }[] } }>(
+      askAll<{ instruments: { instruments: { instrumentId: string }[] } }>(
         '{ instruments(limit: 1) { instruments { instrumentId } } }',
         {},
         signal,
       ),
     [],
   );
-  const id = some.value?.data.instruments.instruments[0]?.instrumentId;
+  const id = some.value?.instruments.instruments[0]?.instrumentId;
   const [form, setForm] = useState<Form>('csv');
   const [days, setDays] = useState('30');
   const [made, setMade] = useState<{ link: string; expires_at: string }>();
@@ -54,7 +54,7 @@ export function Link() {
       const response = await post('/v1/links', { address: written(address, form), days: days ? Number(days) : undefined });
       setMade(await response.json());
     } catch (error) {
-      setFailure(error instanceof Failure ? error : new Failure(String(error), 0, t('Failed')));
+      setFailure(failureFrom(error));
     } finally {
       setBusy(false);
     }

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { isDate, useInAddress } from '../site/address';
 import { Answer, Trouble, useAnswer } from '../site/answer';
-import { ask, askAll, type Failure } from '../site/api';
+import { ask, askAll, askRoots, type Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, Change, direction, isAged, UpTo, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
@@ -164,7 +164,12 @@ function SectorMap() {
     const data = await askAll<{ sectors: { sectors: Sector[]; missingReason: { message: string } | null } }>(SECTORS, {}, signal);
     const sectors = data.sectors.sectors.filter(sector => sector.bistMemberCount > 0);
     if (!sectors.length)
-      return { sectors, changes: new Map<string, Windows | null>(), reason: missingText(data.sectors.missingReason) ?? null };
+      return {
+        sectors,
+        changes: new Map<string, Windows | null>(),
+        whys: new Map<string, string | undefined>(),
+        reason: missingText(data.sectors.missingReason) ?? null,
+      };
     const each = sectors.map(
       ({ code }, n) => `s${n}: sectorPeriodic(code: ${JSON.stringify(code)}) { asOf windows { window changePct nullReason } }`,
     );
@@ -174,7 +179,9 @@ function SectorMap() {
       ),
     );
     const changes: Record<string, Windows | null> = Object.assign({}, ...parts.map(part => part.data));
-    return { sectors, changes: new Map(sectors.map(({ code }, n) => [code, changes[`s${n}`] ?? null])), reason: null };
+    const whys = new Map(parts.flatMap(part => part.errors.map(({ path, message }) => [path?.[0], message])));
+    const found = sectors.map(({ code }, n) => [code, changes[`s${n}`] ?? null] as const);
+    return { sectors, changes: new Map(found), whys: new Map(sectors.map(({ code }, n) => [code, whys.get(`s${n}`)])), reason: null };
   }, []);
   return (
     <section class="card" aria-labelledby="sectors">
@@ -185,7 +192,7 @@ function SectorMap() {
         </span>
       </div>
       <Answer of={answer} label={t('Sectors')}>
-        {({ sectors, changes, reason }) =>
+        {({ sectors, changes, whys, reason }) =>
           sectors.length ? (
             <>
               <p class="small muted">
@@ -199,7 +206,12 @@ function SectorMap() {
                     const found = changes.get(sector.code)?.windows.find(row => row.window === window);
                     const day = barDay(changes.get(sector.code)?.asOf);
                     return (
-                      <Tile key={sector.code} {...{ sector, day }} pct={found?.changePct ?? null} reason={found?.nullReason ?? null} />
+                      <Tile
+                        key={sector.code}
+                        {...{ sector, day }}
+                        pct={found?.changePct ?? null}
+                        reason={found?.nullReason ?? whys.get(sector.code) ?? null}
+                      />
                     );
                   })}
               </ul>
@@ -245,6 +257,8 @@ interface Index {
   name: string | null;
   memberCount: number;
   periodic: Windows | null;
+  /** Why it has no returns: the error of the API. */
+  why?: string;
 }
 
 const INDICES = `query Indices {
@@ -252,10 +266,12 @@ const INDICES = `query Indices {
 }`;
 
 function Indices() {
-  const answer = useAnswer(
-    signal => askAll<{ indices: { indices: Index[]; missingReason: { message: string } | null } }>(INDICES, {}, signal),
-    [],
-  );
+  const answer = useAnswer(async signal => {
+    type Found = { indices: { indices: Index[]; missingReason: { message: string } | null } };
+    const { data, errors } = await askRoots<Found>(INDICES, {}, signal);
+    for (const { path, message } of errors) if (path?.[3] === 'periodic') data.indices.indices[Number(path[2])]!.why = message;
+    return data;
+  }, []);
   const columns = useMemo<Col<Index>[]>(
     () => [
       {
@@ -277,7 +293,8 @@ function Indices() {
           number: true,
           spare: window === '1w' || window === '6m',
           text: pct,
-          why: row => whyText(row.periodic?.windows.find(found => found.window === window)?.nullReason ?? 'insufficient_history'),
+          why: row =>
+            whyText(row.periodic?.windows.find(found => found.window === window)?.nullReason ?? row.why ?? 'insufficient_history'),
           cell: (row, aligned) => (
             <span class={`${direction(pct(row))} ${pct(row) && isAged(barDay(row.periodic?.asOf)) ? 'aged' : ''}`}>{aligned}</span>
           ),

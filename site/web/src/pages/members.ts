@@ -1,5 +1,5 @@
 // Which instruments a market, an index or a sector has.
-import { ask, Failure } from '../site/api';
+import { ask, askAll, Failure } from '../site/api';
 import type { MarketSize } from '../site/market-names';
 import { t } from '../site/words';
 
@@ -18,15 +18,15 @@ export interface Members {
 export async function members(of: string, signal: AbortSignal): Promise<Members> {
   const [kind, code] = [of.slice(0, of.indexOf(':')), of.slice(of.indexOf(':') + 1)];
   if (kind === 'market') {
-    const { data } = await ask<{
+    const { instruments } = await askAll<{
       instruments: { instruments: { instrumentId: string; name: string | null }[]; marketSizes: MarketSize[] };
     }>(
       `query Members($market: Market!) { instruments(market: $market, limit: ${MOST}) { instruments { instrumentId name } marketSizes { market size } } }`,
       { market: code.toUpperCase() },
       signal,
     );
-    const all = data.instruments.marketSizes.find(row => row.market.toLowerCase() === code)?.size ?? 0;
-    return { some: data.instruments.instruments.map(row => ({ id: row.instrumentId, name: row.name })), all };
+    const all = instruments.marketSizes.find(row => row.market.toLowerCase() === code)?.size ?? 0;
+    return { some: instruments.instruments.map(row => ({ id: row.instrumentId, name: row.name })), all };
   }
   const list = kind === 'index' ? 'indexConstituents' : 'sectorConstituents';
   const query = `query Members($code: String!) { ${list}(code: $code) { constituents { instrumentId name } } }`;

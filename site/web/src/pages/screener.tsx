@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { inAddress, putInAddress } from '../site/address';
-import { Answer, useAnswer } from '../site/answer';
+import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, direction, isAged, UpTo } from '../site/figures';
@@ -24,19 +24,21 @@ const GROUPS = `query Groups {
   sectors { sectors { code name nameEn bistMemberCount } }
 }`;
 
-async function groups(signal: AbortSignal): Promise<Group[]> {
-  const { data } = await ask<{
+/** The groups, and why some of them are missing. */
+async function groups(signal: AbortSignal): Promise<{ groups: Group[]; missing: string[] }> {
+  const { data, errors } = await ask<{
     instruments: { marketSizes: MarketSize[] } | null;
     indices: { indices: { code: string; name: string | null; memberCount: number }[] } | null;
     sectors: { sectors: { code: string; name: string; nameEn: string | null; bistMemberCount: number }[] } | null;
   }>(GROUPS, {}, signal);
-  return [
+  const groups = [
     ...(data.instruments?.marketSizes ?? []).map(row => ({ id: membersOf(row), name: `${marketName(row)} (${row.size})` })),
     ...(data.indices?.indices ?? []).map(row => ({ id: `index:${row.code}`, name: `${row.code} (${row.memberCount})` })),
     ...(data.sectors?.sectors ?? [])
       .filter(row => row.bistMemberCount > 0)
       .map(row => ({ id: `sector:${row.code}`, name: `${inLanguage(row.name, row.nameEn)} (${row.bistMemberCount})` })),
   ];
+  return { groups, missing: [...new Set(errors.map(({ message }) => message))] };
 }
 
 // ---- What is known of each company
@@ -72,6 +74,7 @@ const FIGURES = `query Figures($ids: [ID!]!, $companies: Boolean!) {
 /** Whether the instruments of a group are companies, which have valuations. */
 const areCompanies = (of: string) => !of.startsWith('market:') || /:(bist|us)$/.test(of);
 
+const QUOTED = ['last', 'day', 'turnover', 'marketCap'];
 const WINDOWS = ['1w', '1m', '3m', '6m', '1y'];
 
 interface NotFound {
@@ -89,7 +92,7 @@ async function look(of: string, signal: AbortSignal, tell: (asked: number) => vo
   for (let from = 0; from < some.length; from += AT_ONCE) {
     tell(from);
     const ids = some.slice(from, from + AT_ONCE).map(row => row.id);
-    const { data } = await ask<{
+    const { data, errors } = await ask<{
       quotes: { quotes: Quote[]; notFound: NotFound[] } | null;
       periodicBatch: {
         periodic: {
@@ -106,9 +109,18 @@ async function look(of: string, signal: AbortSignal, tell: (asked: number) => vo
     }>(FIGURES, { ids, companies: areCompanies(of) }, signal);
     for (const { instrumentId, changePct, ...figures } of data.quotes?.quotes ?? [])
       Object.assign(rows.get(instrumentId)!.figures, figures, { day: changePct });
-    lacks(['last', 'day', 'turnover', 'marketCap'], data.quotes?.notFound);
+    lacks(QUOTED, data.quotes?.notFound);
     lacks(WINDOWS, data.periodicBatch?.notFound);
     lacks(METRICS, data.valuations?.notFound);
+    for (const { path, message } of errors) {
+      const [part, , n] = path ?? [];
+      const names = { quotes: QUOTED, periodicBatch: WINDOWS, valuations: METRICS }[String(part)] ?? [];
+      if (n === undefined)
+        lacks(
+          names,
+          ids.map(id => ({ id, reason: message })),
+        );
+    }
     for (const { instrumentId, asOf, windows } of data.periodicBatch?.periodic ?? []) {
       const { figures, reasons } = rows.get(instrumentId)!;
       figures.until = barDay(asOf, instrumentId);
@@ -331,7 +343,7 @@ function Page() {
               }}
             >
               <option value="">{t('Choose a market, an index or a sector')}</option>
-              {offered.value?.map(({ id, name }) => (
+              {offered.value?.groups.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
                 </option>
@@ -339,6 +351,12 @@ function Page() {
             </select>
           </label>
         </div>
+        {offered.failure && <Trouble failure={offered.failure} again={offered.again} />}
+        {!!offered.value?.missing.length && (
+          <p class="note warn small" role="status">
+            {t('Not shown:')} {offered.value.missing.join(' ')}
+          </p>
+        )}
         <Filters filters={filters} change={change} />
         <Answer of={answer} label={asked ? t('Instruments, {count} so far', { count: asked }) : t('Instruments')}>
           {found =>

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
-import { ask, get, getJSON } from '../site/api';
+import { askAll, get, getJSON } from '../site/api';
 import { age, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { gone, idle } from '../site/server';
@@ -58,7 +58,7 @@ function Page() {
 
 /** The public state of the server. The 503 of /readyz is an answer, too. */
 async function readiness(signal: AbortSignal): Promise<Ready> {
-  const response = await fetch('/readyz', { signal });
+  const response = await fetch('/readyz', { signal: AbortSignal.any([signal, AbortSignal.timeout(20_000)]) });
   return response.json();
 }
 
@@ -121,7 +121,7 @@ function Sources() {
   const now = useNow(5);
   const answer = useAnswer(
     signal =>
-      ask<{ sources: { sources: Source[] } }>(
+      askAll<{ sources: { sources: Source[] } }>(
         'query Sources { sources { sources { name up asOf lastSuccess newestRecord nextDue lagSeconds error } } }',
         {},
         signal,
@@ -133,14 +133,14 @@ function Sources() {
     <section class="card" aria-labelledby="sources">
       <h2 id="sources">{t('Sources')}</h2>
       <Answer of={answer} label={t('Sources')}>
-        {({ data }) =>
-          data.sources.sources.length ? (
+        {({ sources: { sources } }) =>
+          sources.length ? (
             <Table
               label={t('Sources')}
               columns={[t('Source'), t('State'), t('Checked'), t('Last success'), t('Newest record'), t('Next due')]}
               take="/v1/sources"
             >
-              {data.sources.sources.map(source => (
+              {sources.map(source => (
                 <tr key={source.name}>
                   <th scope="row">
                     <code>{source.name}</code>
@@ -186,6 +186,7 @@ function Streams() {
   const [position, setPosition] = useState<string | null>();
   useEffect(() => {
     let began = performance.now();
+    setPosition(undefined); // that of another key's stream
     const end = follow<{ disclosureStream: { position?: string | null } }>(
       `subscription Position {
         disclosureStream(topics: ["all"]) {

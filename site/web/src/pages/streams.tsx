@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Trouble } from '../site/answer';
-import { ask, Failure, getJSON } from '../site/api';
+import { askAll, Failure, failureFrom, getJSON } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { lasting, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
@@ -57,6 +57,8 @@ function Page() {
   const [counts, setCounts] = useState({ live: 0, replayed: 0, cuts: 0, last: 0 });
   const [check, setCheck] = useState<{ checked: number; missing: number[] } | Failure>();
   const [failure, setFailure] = useState<Failure>();
+  const [turn, setTurn] = useState(0);
+  const again = () => setTurn(turn => turn + 1);
   // Where to resume from, and what was received. Only the follower reads them, so changes do not
   // redraw the page.
   const here = useRef<{ after?: string; lastSeenIndex?: number; first?: number; seen: Set<number>; replayed: number; wasLive: boolean }>({
@@ -81,28 +83,37 @@ function Page() {
     }
     const stop = new AbortController();
     let end = () => {};
+    let retry: ReturnType<typeof setTimeout>;
+    setState(['connecting']);
     const type = topic.startsWith('type:') ? topic.slice(5) : null;
-    ask<{ disclosures: { items: { disclosureIndex: number }[] } }>(
+    askAll<{ disclosures: { items: { disclosureIndex: number }[] } }>(
       `query Newest($type: DisclosureType) { disclosures(type: $type, limit: ${FIRST}) { items { disclosureIndex } } }`,
       { type },
       stop.signal,
     ).then(
-      ({ data }) => {
-        const numbers = data.disclosures.items.map(row => row.disclosureIndex);
+      ({ disclosures }) => {
+        const numbers = disclosures.items.map(row => row.disclosureIndex);
         here.current.lastSeenIndex = numbers.length ? Math.min(...numbers) - 1 : 0;
         here.current.first = here.current.lastSeenIndex;
         end = start();
         stopRef.current = () => end();
       },
-      error => !stop.signal.aborted && setFailure(error),
+      error => {
+        if (stop.signal.aborted) return;
+        const failure = failureFrom(error);
+        setFailure(failure);
+        setState([failure.retryAfter ? 'lost' : 'refused', failure.message]);
+        if (failure.retryAfter) retry = setTimeout(again, failure.retryAfter * 1000);
+      },
     );
     return () => {
       stop.abort();
+      clearTimeout(retry);
       stopRef.current();
       stopRef.current = () => {};
       socket.close();
     };
-  }, [topic, apiKey.value]);
+  }, [topic, apiKey.value, turn]);
 
   const stopRef = useRef(() => {});
 
@@ -122,6 +133,8 @@ function Page() {
     setState([state, why]);
     if (state === 'lost' && here.current.wasLive) {
       here.current.wasLive = false;
+      setCounts(before => ({ ...before, cuts: before.cuts + 1 }));
+      setCheck(undefined);
       note(why ? t('The connection was lost: {why}', { why }) : t('The connection was lost.'));
     }
     if (state === 'refused') note(t('The server refused: {why}', { why: why ?? '' }));
@@ -207,7 +220,7 @@ function Page() {
       for (let wait = 0; missing().length && wait < 10; wait++) await new Promise(resume => setTimeout(resume, 300));
       setCheck({ checked: due.length, missing: missing() });
     } catch (error) {
-      setCheck(error instanceof Failure ? error : new Failure(String(error), 0, t('Not checked')));
+      setCheck(failureFrom(error, t('Not checked')));
     }
   };
 
@@ -239,7 +252,7 @@ function Page() {
         {t('Disclosures arrive as they are stored.')}{' '}
         {t('Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.')}
       </p>
-      {failure && <Trouble failure={failure} />}
+      {failure && <Trouble failure={failure} again={again} />}
       <section class="card" style={{ marginTop: '16px' }} aria-label={t('Connection')}>
         <div class="row">
           <Stream state={state[0]} why={state[1]} />
@@ -286,7 +299,7 @@ function Page() {
           </div>
           <div>
             <dt>{t('Cuts')}</dt>
-            <dd>{counts.cuts}</dd>
+            <dd id="cuts">{counts.cuts}</dd>
           </div>
           <div>
             <dt>{t('Missing')}</dt>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { compareDecimals, Grid, requestOf } from '../site/grid';
 import { DAY, dayOf, now } from '../site/server';
@@ -25,8 +25,8 @@ interface Row {
 /** The last day before today on which Borsa Istanbul traded. */
 export async function previousSession(): Promise<string | undefined> {
   const [from, to] = [dayOf(now() - 15 * DAY), dayOf(now() - DAY)];
-  const { data } = await ask<{ marketCalendar: { days: { date: string; state: string }[] } }>(SESSIONS, { from, to });
-  return data.marketCalendar.days.findLast(({ state }) => state !== 'HOLIDAY' && state !== 'WEEKEND')?.date;
+  const { marketCalendar } = await askAll<{ marketCalendar: { days: { date: string; state: string }[] } }>(SESSIONS, { from, to });
+  return marketCalendar.days.findLast(({ state }) => state !== 'HOLIDAY' && state !== 'WEEKEND')?.date;
 }
 
 /** The daily bars of the stocks on a day, from several requests, and how many stocks were left out. */
@@ -39,8 +39,8 @@ async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) =>
     type Bars = {
       candlesBatch: { series: ({ instrumentId: string; currency: string } & { bars: Omit<Row, 'id' | 'name' | 'currency'>[] })[] };
     };
-    const { data } = await ask<Bars>(BARS, { ids: [...names.keys()], day }, signal);
-    for (const { instrumentId: id, currency, bars } of data.candlesBatch.series)
+    const { candlesBatch } = await askAll<Bars>(BARS, { ids: [...names.keys()], day }, signal);
+    for (const { instrumentId: id, currency, bars } of candlesBatch.series)
       for (const bar of bars) rows.push({ ...bar, id, currency, name: names.get(id) ?? null });
   }
   return { rows: rows.sort((a, b) => compareDecimals(b.turnover ?? '-1', a.turnover ?? '-1')), left: all - stocks.length };

@@ -1,7 +1,7 @@
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Trouble, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { Trouble, useAnswer, type Waiting } from '../site/answer';
+import { ask, askRoots, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Change, fresh, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
@@ -37,6 +37,8 @@ interface Row {
   instrumentId: string;
   name: string | null;
   candles: { columns: { t: string[]; close: (string | null)[] } } | null;
+  /** Why parts of it are missing: the errors of the API. */
+  whys?: Partial<Record<'quote' | 'candles', string>>;
 }
 
 export const QUOTE =
@@ -76,20 +78,19 @@ function liveliest(markets: Candidate[][]): string[] {
 }
 
 /** The ids of the list that is shown: its own, those that the server offers, or the most alive ones. */
-export function useIds(empty: boolean): string[] | undefined {
+export function useIds(empty: boolean): Waiting<string[] | undefined> {
   const offered = shownList().ids ?? settings.watchlist;
   const chosen = useAnswer(
-    async signal =>
-      offered || !apiKey.value
-        ? undefined
-        : liveliest(
-            Object.values((await ask<Record<string, { instruments: Candidate[] } | null>>(CHOSEN, {}, signal)).data).map(
-              list => list?.instruments ?? [],
-            ),
-          ),
+    async signal => {
+      if (offered || !apiKey.value) return undefined;
+      const { data, errors } = await ask<Record<string, { instruments: Candidate[] } | null>>(CHOSEN, {}, signal);
+      const markets = Object.values(data);
+      if (errors[0] && markets.every(list => !list)) throw new Failure(errors[0].message, 422, t('Failed'));
+      return liveliest(markets.map(list => list?.instruments ?? []));
+    },
     [!offered, empty],
   );
-  return offered ?? chosen.value;
+  return offered ? { ...chosen, value: offered, failure: undefined } : chosen;
 }
 
 const none = (reason: string) => ({ nullReason: reason });
@@ -120,7 +121,7 @@ const columnsOf = (quotes: Quotes, now: number): Shown[] => {
       key: 'trend',
       name: t('{days} days', { days: DAYS }),
       class: 'trend',
-      cell: (row, quote) => <Sparkline closes={recent(row.candles).closes} old={!!oldBars(row, quote, now)} />,
+      cell: (row, quote) => <Sparkline closes={recent(row.candles).closes} old={!!oldBars(row, quote, now)} why={row.whys?.candles} />,
     },
     {
       ...number('last', t('Last'), quote => quote.last),
@@ -178,7 +179,14 @@ function useLater<P>(load: () => Promise<FunctionComponent<P>>, needed: boolean)
 }
 
 /** Quotes that move. */
-export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuotes: (quotes: Quote[], state: State) => void }) {
+export function Watchlist({
+  chosen: offered,
+  onQuotes,
+}: {
+  chosen: Waiting<string[] | undefined>;
+  onQuotes: (quotes: Quote[], state: State) => void;
+}) {
+  const ids = offered.value;
   const [quotes, setQuotes] = useState<Quotes>({});
   const [state, setState] = useState<[State, string?]>(['connecting']);
   const [pressed, setEditing] = useState(false);
@@ -192,8 +200,13 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
   const asked = useAnswer(
     async signal => {
       if (!ids?.length) return { rows: [], ids };
-      const rows = async (ids: string[], from: string) =>
-        (await ask<{ watchlist: (Quoted | null)[] }>(ROWS, { ids, from }, signal)).data.watchlist;
+      const rows = async (ids: string[], from: string) => {
+        const { data, errors } = await askRoots<{ watchlist: (Quoted | null)[] }>(ROWS, { ids, from }, signal);
+        return data.watchlist.map((row, n) => {
+          const whys = errors.filter(({ path }) => path?.[1] === n).map(({ path, message }) => [path?.[2], message]);
+          return row && { ...row, whys: Object.fromEntries(whys) };
+        });
+      };
       const answer = await rows(ids, from);
       const found = answer.flatMap((row, n) => (row ? [{ ...row, as: ids[n]!, known: true }] : [])); // other servers may know the rest
       const still = found.filter(row => row.candles?.columns.t.length === 0);
@@ -207,7 +220,10 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
       setQuotes(before => ({
         ...before,
         ...Object.fromEntries(
-          found.map(({ instrumentId, quote }) => [instrumentId, newer(before[instrumentId], quote ?? none('not_priced'))]),
+          found.map(({ instrumentId, quote, whys }) => [
+            instrumentId,
+            newer(before[instrumentId], quote ?? none(whys?.quote ?? 'not_priced')),
+          ]),
         ),
       }));
       return { rows: found, ids };
@@ -237,6 +253,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
     const quote = quotes[row.instrumentId];
     return quote && 'last' in quote ? quote : undefined;
   };
+  const whys = [...new Set(rows?.flatMap(row => Object.values(row.whys ?? {})))];
   const followed = rows?.flatMap(row => priced(row) ?? []) ?? [];
   useEffect(() => onQuotes(followed, state[0]), [quotes, state[0], subject, asked.value]);
 
@@ -323,9 +340,15 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
       <p class="unseen" role="status">
         {said}
       </p>
+      {offered.failure && <Trouble failure={offered.failure} again={offered.again} />}
       {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
+      {whys.length > 0 && (
+        <p class="note warn small" role="status">
+          {t('Not shown:')} {whys.join(' ')}
+        </p>
+      )}
       {rows?.length === 0 && <p class="muted">{t('The list is empty: Edit adds instruments.')}</p>}
-      {!rows && !asked.failure && <p class="muted awaited">{t('Quotes …')}</p>}
+      {!rows && !offered.failure && !asked.failure && <p class="muted awaited">{t('Quotes …')}</p>}
       {!!rows?.length && (
         <Table
           label={t('Quotes')}
@@ -462,11 +485,19 @@ function Close({ row, quotes }: { row: Drawn; quotes: Quotes }) {
     <>
       {bars.last && <Num text={bars.closes.at(-1)} />}{' '}
       <span class="muted small">
-        {bars.last ? t('close of {day}', { day: bars.last }) : quote ? t(quote.nullReason.replaceAll('_', ' ')) : '–'}
+        {bars.last && t('close of {day}', { day: bars.last })}
+        {!bars.last && (row.whys?.quote ? <Barred why={row.whys.quote} /> : quote ? t(quote.nullReason.replaceAll('_', ' ')) : '–')}
       </span>
     </>
   );
 }
+
+/** What stands in place of a figure that the key may not have; a note above the table says the same once. */
+const Barred = ({ why }: { why: string }) => (
+  <span title={why}>
+    –<span class="unseen"> {why}</span>
+  </span>
+);
 
 /** The newer of two quotes: an answer may be older than a quote that the stream sent meanwhile. */
 const newer = <T extends object>(before: T | undefined, after: T): T =>
@@ -505,9 +536,9 @@ const WIDTH = 120;
 const HEIGHT = 30;
 
 /** A sparkline of closes, with the exact first and last one; the page of the instrument shows the others. */
-function Sparkline({ closes, old }: { closes: (string | null)[]; old: boolean }) {
+function Sparkline({ closes, old, why }: { closes: (string | null)[]; old: boolean; why?: string }) {
   const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
-  if (points.length < 2) return <span class="muted small">{t('no bars')}</span>;
+  if (points.length < 2) return <span class="muted small">{why ? <Barred why={why} /> : t('no bars')}</span>;
   const ys = points.map(([, y]) => y);
   const low = Math.min(...ys);
   const span = Math.max(...ys) - low || 1;

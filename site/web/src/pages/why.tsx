@@ -27,8 +27,8 @@ const REASONS: Record<string, string> = {
   needs_high_low: 'It needs highs and lows, which daily bars of this market lack.',
 };
 
-/** What a reason means, in the language of the page. */
-export const whyText = (reason: string): string => t(REASONS[reason] ?? reason.replaceAll('_', ' '));
+/** What a reason means, in the language of the page; the sentence of an error already says it. */
+export const whyText = (reason: string): string => (reason.includes(' ') ? reason : t(REASONS[reason] ?? reason.replaceAll('_', ' ')));
 
 /** Why a list is empty, in the language of the page; the dictionary translates the texts of the API. */
 export const missingText = (missing: { message: string } | null | undefined): string | undefined =>

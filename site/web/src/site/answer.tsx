@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Failure } from './api';
+import { Failure, failureFrom } from './api';
 import { apiKey } from './key';
 import { gone } from './server';
 import { askForKey } from './site';
@@ -43,7 +43,7 @@ export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depen
       },
       error => {
         if (stop.signal.aborted) return;
-        const failure = error instanceof Failure ? error : new Failure(String(error), 0, t('Failed'));
+        const failure = failureFrom(error);
         setState(({ value }) => ({ value, failure, busy: false }));
         if (failure.retryAfter) later(Math.min(failure.retryAfter, 300));
       },

@@ -21,6 +21,16 @@ export class Failure extends Error {
   }
 }
 
+/** Why an attempt failed, as a Failure: an answer may also end, or take too long, while it is read. */
+export function failureFrom(error: unknown, title = t('Failed')): Failure {
+  if (error instanceof Failure) return error;
+  if ((error as Error)?.name === 'TimeoutError') return tooSlow(PATIENCE);
+  if (error instanceof SyntaxError) return new Failure(t('An answer without data.'), 0, title);
+  return new Failure(String(error), 0, title);
+}
+
+const tooSlow = (patience: number) => new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), 5);
+
 /** Requests a path with the key. Throws a Failure unless it succeeds. */
 export async function get(path: string, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
   return send(path, { headers: { Accept: accept }, signal });
@@ -61,10 +71,15 @@ export async function ask<T>(query: string, variables: object = {}, signal?: Abo
 
 /** Runs a GraphQL query all of whose root fields are needed: an error in one of them is a Failure. */
 export async function askAll<T extends object>(query: string, variables: object = {}, signal?: AbortSignal): Promise<T> {
+  return (await askRoots<T>(query, variables, signal)).data;
+}
+
+/** Like askAll, with the errors below the root fields. */
+export async function askRoots<T extends object>(query: string, variables: object = {}, signal?: AbortSignal): Promise<Answered<T>> {
   const { data, errors } = await ask<T>(query, variables, signal);
   const [error] = errors.filter(({ path }) => path && data[path[0] as keyof T] === null);
   if (error) throw new Failure(error.message, 422, t('Failed'), undefined, error.extensions?.code);
-  return data;
+  return { data, errors };
 }
 
 /** Sends JSON to a path, with the key. */
@@ -94,7 +109,7 @@ async function send(path: string, init: RequestInit, patience = PATIENCE): Promi
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const name = (error as Error).name;
-    if (name === 'TimeoutError') throw new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), 5);
+    if (name === 'TimeoutError') throw tooSlow(patience);
     if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
       throw new Failure(t('This key has characters that no key has.'), 401, t('Unauthenticated'));
     noteSilence();
@@ -122,11 +137,7 @@ async function failureOf(response: Response): Promise<Failure> {
       error?.extensions?.code,
     );
   } catch {
-    return new Failure(
-      text.slice(0, 200) || t('No reason was given.'),
-      response.status,
-      response.statusText || `Status ${response.status}`,
-      wait,
-    );
+    // Not piyasa but a proxy before it: its page is not for reading here.
+    return new Failure(t('The server answered {status}.', { status: response.status }), response.status, t('Failed'), wait);
   }
 }

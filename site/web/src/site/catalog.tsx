@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from './answer';
-import { ask } from './api';
+import { askAll } from './api';
 import { t } from './words';
 import { inBrowser } from './stored';
 
@@ -64,7 +64,7 @@ export function Search({
   }, [typed]);
   const asked = useAnswer(
     async signal =>
-      text ? (await ask<{ instruments: { instruments: Found[] } }>(SEARCH, { text }, signal)).data.instruments.instruments : undefined,
+      text ? (await askAll<{ instruments: { instruments: Found[] } }>(SEARCH, { text }, signal)).instruments.instruments : undefined,
     [text],
   );
   const found = typed.trim() ? (text === typed.trim() ? asked.value : undefined) : recent();

@@ -1,7 +1,7 @@
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { apiKey } from './key';
-import { probe } from './server';
-import { t } from './words';
+import { noteAnswer, probe } from './server';
+import { t, translated } from './words';
 
 /** The state of a stream: connecting, live, lost (it will reconnect), or refused (it will not). */
 export type State = 'connecting' | 'live' | 'lost' | 'refused';
@@ -15,6 +15,12 @@ export interface Follower<T> {
 const LONGEST_WAIT = 15_000;
 // Close codes after which a retry needs another key or another client.
 const FINAL = [4400, 4401, 4403, 4406];
+
+/** The state after an error: what passes by itself, such as too many requests at once, is tried again. */
+function stateAfter(error?: { extensions?: { code?: unknown; problem?: unknown } }): State {
+  const { status } = (error?.extensions?.problem ?? {}) as { status?: number };
+  return (status === 429 || status === 503) && error?.extensions?.code !== 'QUOTA_EXCEEDED' ? 'lost' : 'refused';
+}
 
 /** A socket that streams share. */
 export class Socket {
@@ -39,6 +45,7 @@ export class Socket {
       retryAttempts: 0, // followers resubscribe themselves, from their position
       keepAlive: 15_000,
       on: {
+        connected: noteAnswer,
         ping: received => {
           if (!received) silent = setTimeout(() => client.terminate(), 10_000); // nothing came back
         },
@@ -79,7 +86,7 @@ export function follow<T>(query: string, variables: () => Record<string, unknown
     const end = (state: State, why?: string) => {
       if (over || ended) return;
       over = true;
-      follower.state(state, why);
+      follower.state(state, why && translated(why));
       if (state === 'refused') return;
       void probe();
       const wait = Math.min(LONGEST_WAIT, 500 * 2 ** failures++) * (0.75 + Math.random() / 2);
@@ -90,13 +97,14 @@ export function follow<T>(query: string, variables: () => Record<string, unknown
       {
         next: ({ data, errors }: FormattedExecutionResult<T>) => {
           if (over) return;
-          if (errors?.length) return end('refused', errors[0].message);
+          if (errors?.length) return end(stateAfter(errors[0]), errors[0].message);
           failures = 0;
+          noteAnswer();
           follower.state('live');
           follower.event(data!);
         },
         error: reason => {
-          if (Array.isArray(reason)) return end('refused', reason[0]?.message);
+          if (Array.isArray(reason)) return end(stateAfter(reason[0]), reason[0]?.message);
           const code = (reason as CloseEvent)?.code;
           end(
             FINAL.includes(code) ? 'refused' : 'lost',

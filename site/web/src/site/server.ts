@@ -28,22 +28,30 @@ export function noteAnswer() {
   gone.value = undefined;
 }
 
-export const noteSilence = () => void (gone.value ??= heard);
+/** Notes that an attempt got no answer, unless something else has been heard since it began. */
+export function noteSilence(began = heard) {
+  if (heard > began) return;
+  gone.value ??= heard;
+  clearTimeout(later);
+  later = setTimeout(() => gone.value && void probe(), PROBE); // not every page polls
+}
 
 const PROBE = 5_000;
 let probing = false;
+let later: ReturnType<typeof setTimeout>;
 
 /** Asks the server whether it is up, and for its time: a lost stream tells neither. */
 export async function probe() {
   if (probing) return;
   probing = true;
+  const began = heard;
   try {
     const response = await fetch('/healthz', { signal: AbortSignal.timeout(PROBE) });
     const { now: said } = await response.json();
     if (said) ahead = Date.parse(said) - Date.now();
     noteAnswer();
   } catch {
-    noteSilence();
+    noteSilence(began);
   } finally {
     probing = false;
   }

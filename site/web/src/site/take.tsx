@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Failure, get } from './api';
+import { failureFrom, get } from './api';
 import { t } from './words';
 
 const python = (path: string) => `import json
@@ -36,7 +36,7 @@ export function Take({ of, path: asked, children }: { of: string; path: string; 
           .slice(0, 120)}.csv`,
       );
     } catch (error) {
-      setFailure(error instanceof Failure ? error.message : String(error));
+      setFailure(failureFrom(error).message);
     }
   };
   return (

@@ -781,6 +781,9 @@ const words: Record<string, string> = {
   // The problems of the API: their titles, and their sentences, in which {1}, {2} … stand for
   // values
   'Not authenticated': 'Kimlik doğrulanmadı',
+  Unauthorized: 'Anahtar geçersiz',
+  Holders: 'Elinde tutan fonlar',
+  Periodic: 'Dönem getirileri',
   'Missing scope': 'Yetki eksik',
   'Outside the test plan': 'Deneme planının dışında',
   'Not in the plan': 'Planda yok',
@@ -832,6 +835,7 @@ const words: Record<string, string> = {
   'This key has used the {1} units of its month; the next month begins at {2}.':
     'Bu anahtar ayının {1} birimini kullandı; yeni ay {2} anında başlar.',
   'This key lacks the scope {1}.': 'Bu anahtarda {1} yetkisi yok.',
+  'This key lacks one of the scopes {1}.': 'Bu anahtarda şu yetkilerden biri yok: {1}.',
   'This key lacks the scopes {1}.': 'Bu anahtarda {1} yetkileri yok.',
   'Send a valid API key in the header X-API-Key, or as Authorization: Bearer KEY.': 'Geçerli bir API anahtarı girin.',
   'There is no instrument {1}.': '{1} adlı bir enstrüman yok.',
@@ -922,6 +926,7 @@ const words: Record<string, string> = {
   'Converted at {rate}.': 'Çevrim kuru {rate}.',
   'An answer without data.': 'Verisiz bir yanıt.',
   'This data needs an API key.': 'Bu veri için API anahtarı gerekir.',
+  'The server answered {status}.': 'Sunucu {status} yanıtını verdi.',
   'No answer within {count} seconds.': '{count} saniye içinde yanıt gelmedi.',
   'Too slow': 'Çok yavaş',
   'This key has characters that no key has.': 'Bu anahtarda hiçbir anahtarda olmayan karakterler var.',
