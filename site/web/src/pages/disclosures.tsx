@@ -299,7 +299,7 @@ function Page() {
     const count = (indices: number[]) =>
       setArrived(before => [...before, ...indices.filter(index => !before.includes(index))].slice(-MOST_ARRIVED));
     let after: string | undefined; // the position to resume from, so that nothing is left out between two connections
-    let late = false; // without a position, what came since the list is not replayed
+    let late = true; // without a position, what came since the list is not replayed
     const unseen = async () => {
       const { data } = await ask<{ disclosures: { items: Row[] } | null }>(LIST, listed.current, stop.signal);
       count((data.disclosures?.items ?? []).map(row => row.disclosureIndex));
