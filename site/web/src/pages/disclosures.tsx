@@ -318,7 +318,6 @@ function Page() {
         },
         state: (state, why) => {
           setState([state, why]);
-          if (state === 'lost' && !after) late = true;
           if (state === 'refused' && after) {
             after = undefined; // the server may not have this position any more
             late = true;
