@@ -154,7 +154,7 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
               </p>
             </>
           ) : (
-            <p class="muted">{t('There is no such disclosure.')}</p>
+            <p class="muted">{t('This server does not have disclosure {index}.', { index })}</p>
           )
         }
       </Answer>

@@ -422,7 +422,7 @@ const words: Record<string, string> = {
   '{count} bytes': '{count} bayt',
   'Number {index}': '{index} numaralı bildirim',
   'Public page': 'Herkese açık sayfa',
-  'There is no such disclosure.': 'Böyle bir bildirim yok.',
+  'This server does not have disclosure {index}.': '{index} numaralı bildirim bu sunucuda yok.',
   group: 'grup (konsolide)',
   'company alone': 'yalnız şirket',
   'update of': 'güncellediği:',
