@@ -1,5 +1,6 @@
 // What every page has: the key in its header, buttons that copy, and the style.
 import './site.css';
+import './focus';
 import { effect } from '@preact/signals';
 import { age } from './figures';
 import { apiKey, changeKey, refusedKey } from './key';
