@@ -256,7 +256,9 @@ test('what is seen keeps its place while answers come', async () => {
 
 test('a quotation mark alone finds no instrument', async () => {
   const page = await visitor.open('/');
-  await page.locator('.finder input').fill('"');
+  await page.locator('main h1').waitFor();
+  await page.keyboard.press('/');
+  await page.locator('.finder').getByRole('combobox').fill('"');
   await page.getByText('Nothing in the catalog matches “"”.').waitFor();
   await page.context().close();
 });

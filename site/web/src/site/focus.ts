@@ -28,7 +28,10 @@ function heir({ element, around, peers }: NonNullable<typeof last>): HTMLElement
   return document.querySelector<HTMLElement>('main') ?? undefined;
 }
 
-document.addEventListener('focusin', ({ target }) => remember(target as HTMLElement));
+document.addEventListener('focusin', ({ target }) => {
+  last = undefined;
+  if ((target as HTMLElement).closest('main')) remember(target as HTMLElement); // the header looks after itself
+});
 document.addEventListener('keydown', () => (byKey = true), { capture: true });
 document.addEventListener(
   'pointerdown',
