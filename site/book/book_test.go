@@ -201,6 +201,8 @@ func TestSearch(t *testing.T) {
 		"dividend nowhere":  "",
 		"dividned":          "Dividends Other",
 		"temetu":            "Dividends",
+		"rpices":            "Prices Other",
+		"pricse":            "Prices Other",
 		"divxxxnd":          "",
 		"prxces":            "Prices Other",
 		"":                  "",
@@ -232,7 +234,8 @@ func TestSearchInOurs(t *testing.T) {
 	b := ours(t)
 	for query, want := range map[string]string{"persisted documents": "/docs/api#persisted-documents",
 		"slow readers": "/docs/streams#slow-readers", "glossary": "/docs/glossary", "backups": "/docs/operating#backups",
-		"webhoks": "/docs/deliver#webhooks", "instaling": "/docs/installing"} {
+		"webhoks": "/docs/deliver#webhooks", "instaling": "/docs/installing",
+		"candels": "/docs/api#candles-and-end-of-day", "qoutes": "/docs/api#routes"} {
 		if found := b.Search(query); len(found) == 0 || found[0].Address != want {
 			t.Errorf("%q finds %+v", query, found)
 		}

@@ -191,8 +191,8 @@ func (b *Book) Search(query string) []Found {
 	return found
 }
 
-// alike returns word itself if indexed words begin with it, else those that differ by one letter,
-// or two if it is long.
+// alike returns word itself if indexed words begin with it, else those that differ by one letter
+// or by two letters in each other's place, or by two letters if it is long.
 func (x *index) alike(word string) (all []string) {
 	from, _ := slices.BinarySearch(x.words, word)
 	if from < len(x.words) && strings.HasPrefix(x.words[from], word) {
@@ -200,12 +200,24 @@ func (x *index) alike(word string) (all []string) {
 	}
 	for most := 1; most <= min(2, len(word)/4) && all == nil; most++ {
 		for _, w := range x.words {
-			if levenshtein.ComputeDistance(word, w) <= most {
+			if levenshtein.ComputeDistance(word, w) <= most || swapped(word, w) {
 				all = append(all, w)
 			}
 		}
 	}
 	return all
+}
+
+// swapped reports whether two words differ by two neighbors in each other's place.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	at := 0
+	for at < len(a) && a[at] == b[at] {
+		at++
+	}
+	return at+1 < len(a) && a[at] == b[at+1] && a[at+1] == b[at] && a[at+2:] == b[at+2:]
 }
 
 // score returns the weight, by section, of a word and of all words that begin with it.

@@ -102,6 +102,15 @@ export async function told(page) {
 export const text = async locator => (await locator.innerText()).trim();
 export const texts = async locator => (await locator.allInnerTexts()).map(text => text.trim());
 
+/** Fails if an action has left the keyboard nowhere, now or a little later. */
+export async function keepsFocus(page, act) {
+  await act();
+  const held = () => page.evaluate(() => document.activeElement !== document.body);
+  await agrees(async () => assert.ok(await held(), `the focus is nowhere after ${act}`));
+  await page.waitForTimeout(300);
+  assert.ok(await held(), `the focus is nowhere a while after ${act}`);
+}
+
 /** Asks the API. */
 export async function api(path) {
   const response = await fetch(PIYASA_URL + path, { headers: { 'X-API-Key': PIYASA_KEY } });

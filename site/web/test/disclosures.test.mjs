@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+import { accessible, agrees, api, keepsFocus, NARROW, picture, text, texts, Visitor } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -119,6 +119,10 @@ test('the way back undoes what the address had, and a number that no disclosure 
   await agrees(async () => assert.deepEqual(await shown(page), items.map(item => item.disclosure_index)));
   await page.goto(new URL('/disclosures/99999999999999999999', page.url()).href);
   await page.getByText('No disclosure has the number 99999999999999999999.').waitFor();
+  await page.goto(new URL('/disclosures/1999999999', page.url()).href);
+  await page.getByText('This server does not have disclosure 1999999999.').waitFor();
+  await keepsFocus(page, () => page.getByRole('button', { name: 'Older ones' }).press('Enter'));
+  await page.waitForFunction(() => document.querySelectorAll('.feed > li').length > 40);
   await page.context().close();
 });
 

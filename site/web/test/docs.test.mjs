@@ -81,6 +81,29 @@ test('a form shows what the API answers', async () => {
   await page.getByText(/^404 .*problem\+json/).waitFor();
 });
 
+test('a changed form shows no answer to another request', async () => {
+  await open('/docs/rest/quote');
+  const send = page.getByRole('button', { name: 'Send' });
+  await send.press('Enter');
+  assert.ok(await send.evaluate(button => button === document.activeElement)); // though it is busy
+  await page.getByText(/^200 /).waitFor();
+  await page.getByLabel('id required').fill(' bist:DMBNK ');
+  assert.equal(await page.locator('[data-answer]').isVisible(), false);
+  assert.equal(await page.locator('[data-line]').innerText(), 'GET /v1/quotes/bist:DMBNK');
+  await send.click();
+  await page.getByText(/^200 /).waitFor();
+});
+
+test('a table of the docs that does not scroll has no shade', async () => {
+  await page.setViewportSize({ width: 768, height: 900 });
+  await open('/docs/rest/quotes');
+  const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const images = await page.locator('.page .scroll').evaluateAll(boxes => boxes.map(box => getComputedStyle(box).backgroundImage));
+  assert.ok(images.length > 0);
+  for (const image of images) assert.equal(image.split(ground).length, 3, `${image} on ${ground}`); // both covers
+  await page.setViewportSize({ width: 1400, height: 900 });
+});
+
 test('numbers are shown with the digits that were sent', async () => {
   await open('/docs/rest/calendar');
   const sent = page.waitForResponse(/\/v1\/calendar/);

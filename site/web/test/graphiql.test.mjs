@@ -93,6 +93,26 @@ test('has every tab within reach, and room on a narrow screen', async () => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
 });
 
+test('opens whatever the browser has stored, or if it stores nothing', async () => {
+  const other = await visitor.open('/graphiql');
+  const drawn = () => other.locator('.graphiql-query-editor .view-lines').waitFor();
+  await drawn();
+  for (const odd of ['{bad', '7', '"x"', '{"a":1}', '[]', '{"queries":7}', '{"queries":[null]}', '{"tabs":[],"activeTabIndex":3}']) {
+    await other.evaluate(odd => {
+      for (const key of ['queries', 'favorites', 'tabState', 'query', 'theme', 'editorFlex', 'visiblePlugin', 'persistHeaders'])
+        localStorage.setItem(`piyasa:graphiql:${key}`, odd);
+    }, odd);
+    await other.reload();
+    await drawn();
+  }
+  await other.context().addInitScript(() =>
+    Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('closed', 'SecurityError'); } }),
+  );
+  await other.reload();
+  await drawn();
+  await other.context().close();
+});
+
 test('has made no other requests and no complaints', () => visitor.behaved());
 
 // Last, because the browser itself logs an error for each 401.

@@ -1,7 +1,7 @@
 // Operators create, rotate and revoke keys on a page of the private listener.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, picture, PIYASA_KEYS_PAGE, PIYASA_URL, Visitor } from './browser.mjs';
+import { accessible, agrees, NARROW, picture, PIYASA_KEYS_PAGE, PIYASA_URL, Visitor } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -42,6 +42,13 @@ for (const look of [{}, { width: 390, height: 844, dark: true }]) {
     await page.context().close();
   });
 }
+
+test('on a phone a key and what changes it are beside each other, in English', async () => {
+  const page = await visitor.open(PIYASA_KEYS_PAGE, { ...NARROW, locale: 'tr-TR' });
+  await page.locator('main[lang=en]').waitFor();
+  assert.ok(await page.getByRole('group', { name: 'Keys' }).evaluate(box => box.scrollWidth <= box.clientWidth));
+  await page.context().close();
+});
 
 test('the page of keys asks no other host', () => {
   visitor.complaints = visitor.complaints.filter(said => !said.includes('409')); // of the form that was sent again

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, texts, Visitor, whole } from './browser.mjs';
+import { accessible, agrees, api, keepsFocus, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, texts, Visitor, whole } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -320,6 +320,18 @@ test('a chart that compares says what each line gained over its range', async ()
       },
       () => page.reload().then(() => returns.waitFor()),
     );
+  await page.context().close();
+});
+
+test('the keyboard keeps its place where a choice goes', async () => {
+  const page = await visitor.open('/funds?period=Y1');
+  await keepsFocus(page, () => page.locator('td button.plain').first().press('Enter'));
+  await keepsFocus(page, () => page.getByRole('button', { name: 'All categories' }).press('Enter'));
+  await page.goto(new URL('/compare?ids=bist:DMOST,bist:DMBNK', page.url()).href);
+  await keepsFocus(page, () => page.getByRole('button', { name: 'Remove bist:DMOST' }).press('Enter'));
+  await keepsFocus(page, () => page.getByRole('button', { name: 'Remove bist:DMBNK' }).press('Enter'));
+  await page.goto(new URL('/markets?day=2026-01-05', page.url()).href);
+  await keepsFocus(page, () => page.getByRole('button', { name: 'Now', exact: true }).press('Enter'));
   await page.context().close();
 });
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, text, texts, Visitor } from './browser.mjs';
+import { accessible, agrees, api, keepsFocus, NARROW, picture, PIYASA_KEY, text, texts, Visitor } from './browser.mjs';
 
 const STOCK = 'bist:DMOST';
 
@@ -252,6 +252,23 @@ test('what is seen keeps its place while answers come', async () => {
       await page.close();
     }
   }
+});
+
+test('a quotation mark alone finds no instrument', async () => {
+  const page = await visitor.open('/');
+  await page.locator('main h1').waitFor();
+  await page.keyboard.press('/');
+  await page.locator('.finder').getByRole('combobox').fill('"');
+  await page.getByText('Nothing in the catalog matches “"”.').waitFor();
+  await page.context().close();
+});
+
+test('a cut of the stream leaves the focus on its button', async () => {
+  const page = await visitor.open('/streams');
+  await page.locator('.tag', { hasText: 'connected' }).first().waitFor();
+  const cut = page.getByRole('button', { name: 'Cut the connection' });
+  await keepsFocus(page, () => cut.press('Enter'));
+  await page.context().close();
 });
 
 test('has made no other requests and no complaints', () => visitor.behaved());

@@ -1,7 +1,7 @@
 // What the page of the status shows is what the API says to the key at hand.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, Visitor, WIDE } from './browser.mjs';
+import { accessible, agrees, api, keepsFocus, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, Visitor, WIDE } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -78,7 +78,7 @@ test('the status page shows what is stored, down to the instruments of a market 
   assert.ok(first.next_cursor, 'one page has everything');
   await agrees(async () => storedAgrees(page, (await api(bist)).rows), () => page.reload());
   await page.getByText(`Rows 1 to 50 of ${first.total}`).waitFor();
-  await page.getByRole('button', { name: 'Next page' }).click();
+  await keepsFocus(page, () => page.getByRole('button', { name: 'Next page' }).press('Enter'));
   await page.getByText(`Rows 51 to`).waitFor();
   await agrees(async () => storedAgrees(page, (await api(`${bist}&cursor=${encodeURIComponent(first.next_cursor)}`)).rows));
   assert.ok((await rows.count()) > 0);
@@ -193,7 +193,7 @@ test('what the server says against a link is shown as it is', async () => {
     await page.getByRole('textbox', { name: 'Address' }).fill(address);
     await page.getByLabel('Written as').selectOption({ label: 'as the address says' });
     await page.getByLabel('Days').fill(days);
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await keepsFocus(page, () => page.getByRole('button', { name: 'Make a link' }).click());
     const refused = await fetch(`${PIYASA_URL}/v1/links`, { method: 'POST', headers: { 'X-API-Key': PIYASA_KEY }, body: JSON.stringify({ address, days: Number(days) }) });
     const { title, detail } = await refused.json();
     assert.equal(refused.status, 422);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+import { accessible, agrees, api, keepsFocus, NARROW, picture, text, texts, Visitor } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -244,6 +244,78 @@ test('where the browser allows no notifications, the page says so and speaks its
   await page.setViewportSize({ width: NARROW.width, height: NARROW.height });
   await accessible(page);
   await picture(page, 'alerts-narrow');
+  await page.context().close();
+});
+
+test('the keyboard keeps its place when what it was on is gone', async () => {
+  const page = await visitor.open('/');
+  await page.context().addInitScript(() => {
+    window.Notification = class {
+      static permission = 'default';
+      static requestPermission = async () => (this.permission = 'denied');
+    };
+  });
+  await page.reload();
+  await page.locator('.watchlist tbody tr').first().waitFor();
+  await button(page, 'Edit').click();
+  await make(page, 'Keys', ['bist:DMOST', 'bist:DMBNK', 'fx:USDTRY']);
+  const remove = id => page.locator(`tr[data-id="${id}"]`).getByRole('button', { name: /^Remove/ });
+  await keepsFocus(page, () => remove('bist:DMBNK').press('Enter'));
+  assert.ok(await remove('fx:USDTRY').evaluate(button => button === document.activeElement)); // that of the next row
+  await keepsFocus(page, () => page.keyboard.press('Enter'));
+  assert.ok(await remove('bist:DMOST').evaluate(button => button === document.activeElement));
+  await keepsFocus(page, () => page.keyboard.press('Enter'));
+  await keepsFocus(page, () => button(page, 'Delete this list').press('Enter'));
+  await keepsFocus(page, () => button(page, 'Undo').press('Enter'));
+
+  await page.getByRole('combobox', { name: 'List' }).selectOption('First list');
+  await page.locator('.watchlist tr[data-id="fx:USDTRY"] .num').first().waitFor();
+  await button(page, 'Alerts').click();
+  const panel = page.getByRole('region', { name: 'Alerts' });
+  await panel.getByLabel('Instrument').selectOption('fx:USDTRY');
+  const alert = async (on, price) => {
+    await panel.getByLabel('Alert on').selectOption(on);
+    await panel.getByLabel('Price').fill(price);
+    await panel.getByRole('button', { name: 'Set the alert' }).click();
+  };
+  await alert('above', '100000');
+  await keepsFocus(page, () => panel.getByRole('button', { name: /^Remove:/ }).press('Enter'));
+  await alert('below', '100000');
+  await keepsFocus(page, () => page.getByRole('button', { name: /^Dismiss/ }).press('Enter'));
+  await keepsFocus(page, () => panel.getByRole('button', { name: 'Also notify me outside this page' }).press('Enter'));
+  await page.getByText('This browser does not let the page notify you.').waitFor();
+  await page.context().close();
+});
+
+test('a list that another tab deletes is no longer edited', async () => {
+  const page = await visitor.open('/');
+  await page.locator('.watchlist tbody tr').first().waitFor();
+  await button(page, 'Edit').click();
+  await make(page, 'Short', ['bist:DMOST']);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await shows(other, ['bist:DMOST']);
+  await button(other, 'Edit').click();
+  await button(other, 'Delete this list').click();
+  await page.getByText('Another tab has deleted the list that you edited. This is “First list”.').waitFor();
+  assert.equal(await page.locator('.watchlist').getByRole('button', { name: /^Remove/ }).count(), 0);
+  assert.equal(await button(page, 'Edit').getAttribute('aria-pressed'), 'false');
+  await button(page, 'Edit').click();
+  await page.locator('.watchlist').getByRole('button', { name: /^Remove/ }).first().waitFor();
+  await page.context().close();
+});
+
+test('a link says what of it is not shown', async () => {
+  const ids = Array.from({ length: 100 }, (_, n) => `bist:X${n}`).join();
+  const page = await visitor.open(`/?list=Long&ids=${ids}`);
+  await page.getByText('50 of 100: a list has at most 50 instruments.').waitFor();
+  await page.goto(new URL('/?list=x&ids=$$$', page.url()).href);
+  await page.getByText('The link names no instrument. This is your own list.').waitFor();
+  await accessible(page);
+  await page.locator('.watchlist').getByRole('button', { name: 'Dismiss' }).click();
+  assert.equal(new URL(page.url()).search, '');
+  await page.goto(new URL(`/compare?ids=${ids}`, page.url()).href);
+  await page.getByText('10 of 100: at most 10 instruments are compared.').waitFor();
   await page.context().close();
 });
 

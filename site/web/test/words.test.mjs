@@ -1,7 +1,7 @@
 // The pages in Turkish: numbers and dates are written as the language does.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessible, api, NARROW, picture, text, Visitor } from './browser.mjs';
+import { accessible, agrees, api, NARROW, picture, text, Visitor } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -42,6 +42,23 @@ test('the language is chosen by hand, and stays', async () => {
   await page.getByRole('heading', { name: 'Durum', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'English' }).click();
   await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
+  await page.context().close();
+});
+
+test('what is in English only says so, and the navigation shows where one is', async () => {
+  const look = { ...NARROW, locale: 'tr-TR' };
+  for (const path of ['/docs', '/docs/rest/quotes', '/graphiql']) {
+    const page = await visitor.open(path, look);
+    await page.locator('html[lang=tr] main[lang=en]').waitFor({ state: 'attached' });
+    await page.context().close();
+  }
+  const page = await visitor.open('/status', look);
+  await page.getByRole('heading', { name: 'Durum', level: 1 }).waitFor();
+  assert.equal(await page.locator('main').getAttribute('lang'), null);
+  await agrees(async () => {
+    const box = await page.locator('.doors [aria-current]').boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= NARROW.width, `${box.x} and ${box.width} wide`);
+  });
   await page.context().close();
 });
 

@@ -13,6 +13,8 @@ export function sockets() {
     const message = form.querySelector<HTMLTextAreaElement>('[data-body]')!;
     const address = location.origin.replace(/^http/, 'ws') + form.dataset.path;
     form.querySelector('[data-line]')!.textContent = address;
+    close.disabled = false;
+    close.ariaDisabled = 'true';
     let socket: WebSocket | undefined;
     const frames: string[] = [];
     const note = (frame: string) => {
@@ -38,7 +40,7 @@ export function sockets() {
       opened.onopen = () => {
         status.textContent = 'Connected';
         connect.textContent = 'Send';
-        close.disabled = false;
+        close.ariaDisabled = null;
         say(JSON.stringify({ action: 'auth', api_key: key }), key);
         say(message.value);
       };
@@ -47,7 +49,7 @@ export function sockets() {
         clearInterval(ping);
         status.textContent = `Closed: ${code} ${reason}`.trim();
         connect.textContent = 'Connect and send';
-        close.disabled = true;
+        close.ariaDisabled = 'true';
       };
     });
     close.addEventListener('click', () => socket?.close(1000));

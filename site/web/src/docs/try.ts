@@ -13,7 +13,10 @@ export function operations() {
   for (const form of document.querySelectorAll<HTMLFormElement>('.try form:not([data-socket])')) {
     const line = form.querySelector('[data-line]')!;
     const show = () => (line.textContent = `${form.dataset.method} ${address(form)}`);
-    form.addEventListener('input', show);
+    form.addEventListener('input', () => {
+      show();
+      forget(form);
+    });
     show();
     form.addEventListener('submit', event => {
       event.preventDefault();
@@ -25,14 +28,25 @@ export function operations() {
   }
 }
 
+const asked = new WeakMap<HTMLFormElement, AbortController>();
+
+/** Removes the answer to a request that the form no longer shows. */
+function forget(form: HTMLFormElement) {
+  asked.get(form)?.abort();
+  const box = form.parentElement!.querySelector<HTMLElement>('[data-answer]')!;
+  box.querySelector('pre')!.textContent = '';
+  box.hidden = true;
+}
+
 /** The address of a form's request. */
 function address(form: HTMLFormElement) {
   let path = form.dataset.path!;
   const query: string[] = [];
   const readable = (text: string) => encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
   for (const field of form.querySelectorAll<HTMLInputElement>('[data-in]')) {
-    if (field.dataset.in === 'path') path = path.replace(`{${field.name}}`, readable(field.value));
-    else if (field.value) query.push(`${encodeURIComponent(field.name)}=${readable(field.value)}`);
+    const value = field.value.trim();
+    if (field.dataset.in === 'path') path = path.replace(`{${field.name}}`, () => readable(value));
+    else if (value) query.push(`${encodeURIComponent(field.name)}=${readable(value)}`);
   }
   return query.length ? `${path}?${query.join('&')}` : path;
 }
@@ -59,7 +73,13 @@ async function keep(form: HTMLFormElement) {
   const status = box.querySelector('[role=status]')!;
   try {
     const answer = await get(address(form), undefined, 'text/csv');
-    save(await answer.blob(), `${form.dataset.path!.slice(4).replace(/[^\w-]+/g, '-').replace(/-$/, '')}.csv`);
+    save(
+      await answer.blob(),
+      `${form.dataset
+        .path!.slice(4)
+        .replace(/[^\w-]+/g, '-')
+        .replace(/-$/, '')}.csv`,
+    );
     status.textContent = 'Saved as CSV.';
   } catch (error) {
     status.textContent = error instanceof Failure ? `${error.title}: ${error.message}` : String(error);
@@ -75,14 +95,17 @@ async function send(form: HTMLFormElement) {
   const button = form.querySelector('button')!;
   const body = form.querySelector<HTMLTextAreaElement>('[data-body]')?.value;
   const headers = new Headers();
-  button.disabled = true;
+  const stop = new AbortController();
+  asked.set(form, stop);
+  button.ariaDisabled = 'true';
   status.textContent = 'Asking…';
   box.hidden = false;
   try {
     if ('keyed' in form.dataset) headers.set('X-API-Key', key);
     if (body) headers.set('Content-Type', 'application/json');
     const begun = performance.now();
-    const answer = await fetch(address(form), { method: form.dataset.method, headers, body, signal: AbortSignal.timeout(PATIENCE) });
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(PATIENCE)]);
+    const answer = await fetch(address(form), { method: form.dataset.method, headers, body, signal });
     noteStatus(answer.status, key);
     const media = (answer.headers.get('Content-Type') ?? '').split(';')[0];
     const units = answer.headers.get('X-Usage-Units');
@@ -102,11 +125,12 @@ async function send(form: HTMLFormElement) {
     status.textContent = parts.filter(Boolean).join(' · ');
     box.dataset.answer = answer.ok ? 'good' : 'bad';
   } catch (error) {
+    if (stop.signal.aborted) return; // another request is being written
     status.textContent =
       (error as Error).name === 'TimeoutError' ? `No answer within ${PATIENCE / 1000} seconds.` : 'The server cannot be reached.';
     text.textContent = '';
     box.dataset.answer = 'bad';
   } finally {
-    button.disabled = false;
+    button.ariaDisabled = null;
   }
 }

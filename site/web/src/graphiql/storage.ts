@@ -1,18 +1,39 @@
 import type { Storage } from '@graphiql/toolkit';
+import { inBrowser } from '../site/stored';
 
 // Another GraphiQL on the same host and port keeps its own state apart.
 const PREFIX = 'piyasa:';
 const TABS = 'graphiql:tabState';
 const OFFERED = 'offeredTabs';
 
-const keys = () => Object.keys(localStorage).filter(key => key.startsWith(PREFIX));
+// GraphiQL reads these lists without a doubt, and shows nothing at all if they are anything else.
+const LISTS = ['queries', 'favorites'];
 
-/** GraphiQL's state in localStorage. */
+/** Whether a stored text is a list as GraphiQL stores it. */
+function isList(name: string, text: string): boolean {
+  try {
+    const items: unknown = JSON.parse(text)[name];
+    return Array.isArray(items) && items.every(isItem);
+  } catch {
+    return false;
+  }
+}
+
+const isItem = (item: unknown) =>
+  !!item && typeof item === 'object' && 'query' in item && Object.values(item).every(value => typeof value !== 'object' || value === null);
+
+const keys = () => inBrowser.keys().filter(key => key.startsWith(PREFIX));
+
+/** GraphiQL's state in the browser. */
 export const storage: Storage = {
-  getItem: key => localStorage.getItem(PREFIX + key),
-  setItem: (key, value) => localStorage.setItem(PREFIX + key, value),
-  removeItem: key => localStorage.removeItem(PREFIX + key),
-  clear: () => keys().forEach(key => localStorage.removeItem(key)),
+  getItem: key => {
+    const text = inBrowser.get(PREFIX + key);
+    const list = LISTS.find(name => key === `graphiql:${name}`);
+    return text && list && !isList(list, text) ? null : text;
+  },
+  setItem: (key, value) => inBrowser.set(PREFIX + key, value),
+  removeItem: key => inBrowser.remove(PREFIX + key),
+  clear: () => keys().forEach(inBrowser.remove),
   get length() {
     return keys().length;
   },

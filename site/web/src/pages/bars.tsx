@@ -260,7 +260,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
         {adjustable && <Choice label={t('Adjusted for')} of={ADJUST} value={adjust} choose={setAdjust} />}
         <button
           type="button"
-          disabled={others.length > 0}
+          aria-disabled={others.length > 0}
           aria-pressed={log === 'log' && !others.length}
           onClick={() => setLog(log === 'log' ? 'linear' : 'log')}
         >

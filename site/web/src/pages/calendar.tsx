@@ -86,13 +86,13 @@ function Releases() {
         <h2 id="releases">{t('Releases')}</h2>
         <span class="end row">
           <Choice label={t('Importance')} of={LEVELS} value={importance} choose={setImportance} />
-          <button type="button" disabled={!begin} onClick={() => setFrom(later(begin!, -7))}>
+          <button type="button" aria-disabled={!begin} onClick={() => setFrom(later(begin!, -7))}>
             {t('Week before')}
           </button>
           <button type="button" onClick={() => setFrom('')}>
             {t('Now')}
           </button>
-          <button type="button" disabled={!begin} onClick={() => setFrom(later(begin!, 7))}>
+          <button type="button" aria-disabled={!begin} onClick={() => setFrom(later(begin!, 7))}>
             {t('Week after')}
           </button>
         </span>

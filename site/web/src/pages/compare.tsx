@@ -162,16 +162,17 @@ const lines = (found: Compared[], currency: string): Line[] => {
 const CURRENCIES = { '': '', TRY: 'TRY', USD: 'USD', EUR: 'EUR' };
 
 /** The ids in the address, each once. */
-const inIds = () => [...new Set((inAddress('ids') ?? '').split(',').flatMap(id => id.trim() || []))].slice(0, MOST);
+const inIds = () => [...new Set((inAddress('ids') ?? '').split(',').flatMap(id => id.trim() || []))];
 
 function Page() {
-  const [ids, setIds] = useState(inIds);
+  const [named, setNamed] = useState(inIds);
+  const ids = useMemo(() => named.slice(0, MOST), [named]);
   const [currency, setCurrency] = useInAddress<keyof typeof CURRENCIES>('currency', '', CURRENCIES);
   const variables = { ids, currency: currency || null };
   const answer = useAnswer(async signal => (ids.length ? await look(ids, currency, signal) : { rows: [], kept: [] }), [ids, currency], 60);
   const change = (next: string[]) => {
     putInAddress({ ids: next.join(',') });
-    setIds(next);
+    setNamed(next);
   };
   const found = useMemo(() => answer.value?.rows ?? [], [answer.value]);
   const columns = useMemo<Col<Line>[]>(
@@ -213,7 +214,12 @@ function Page() {
           <h2 id="compare" class="unseen">
             {t('Compare')}
           </h2>
-          <Search action={{ label: t('Add'), take: id => !ids.includes(id) && ids.length < MOST && change([...ids, id]) }} />
+          <Search
+            action={{
+              label: t('Add'),
+              take: id => !ids.includes(id) && (ids.length < MOST ? change([...ids, id]) : setNamed([...ids, id])),
+            }}
+          />
           <span class="end">
             <Choice label={t('Currency')} of={{ ...CURRENCIES, '': t('own') }} value={currency} choose={setCurrency} />
           </span>
@@ -233,6 +239,11 @@ function Page() {
               </li>
             ))}
           </ul>
+        )}
+        {named.length > MOST && (
+          <p class="note warn small" role="status">
+            {t('{count} of {all}: at most {count} instruments are compared.', { count: MOST, all: named.length })}
+          </p>
         )}
         {ids.length === 0 && <p class="muted">{t('Search for instruments and add them: their figures stand beside each other.')}</p>}
         <Answer of={answer} label={t('Figures')}>

@@ -141,12 +141,12 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
       </Answer>
       {(cursor || answer.value?.coverage.nextCursor) && (
         <div class="row">
-          <button type="button" disabled={!cursor} onClick={() => setCursors(cursors.slice(0, -1))}>
+          <button type="button" aria-disabled={!cursor} onClick={() => setCursors(cursors.slice(0, -1))}>
             {t('Previous page')}
           </button>
           <button
             type="button"
-            disabled={!answer.value?.coverage.nextCursor}
+            aria-disabled={!answer.value?.coverage.nextCursor}
             onClick={() => setCursors([...cursors, answer.value!.coverage.nextCursor!])}
           >
             {t('Next page')}

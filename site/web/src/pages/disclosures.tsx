@@ -429,7 +429,7 @@ function Page() {
           ))}
         </ol>
         {next && (
-          <button type="button" disabled={busy} onClick={() => load(next)}>
+          <button type="button" aria-disabled={busy} onClick={() => load(next)}>
             {t('Older ones')}
           </button>
         )}

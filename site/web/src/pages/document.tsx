@@ -154,7 +154,10 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
               </p>
             </>
           ) : (
-            <p class="muted">{errors.find(row => row.extensions?.code !== 'NOT_FOUND')?.message ?? t('There is no such disclosure.')}</p>
+            <p class="muted">
+              {errors.find(row => row.extensions?.code !== 'NOT_FOUND')?.message ??
+                t('This server does not have disclosure {index}.', { index })}
+            </p>
           )
         }
       </Answer>

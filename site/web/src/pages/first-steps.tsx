@@ -112,7 +112,7 @@ export function FirstKey() {
           onInput={event => setCode(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" class="main" disabled={busy}>
+      <button type="submit" class="main" aria-disabled={busy}>
         {t('Make the first key')}
       </button>
       {failed}

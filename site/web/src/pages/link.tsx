@@ -96,7 +96,7 @@ export function Link() {
           <label>
             {t('Days')} <input type="number" min={1} max={366} value={days} onInput={event => setDays(event.currentTarget.value)} />
           </label>
-          <button type="submit" class="main" disabled={busy}>
+          <button type="submit" class="main" aria-disabled={busy}>
             {t('Make a link')}
           </button>
         </div>

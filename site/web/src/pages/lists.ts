@@ -63,7 +63,7 @@ const rowsOf = (stored: unknown): Record<string, unknown>[] =>
 
 // Ids also come from links, and go into commands to copy: texts that cannot be ids are left out.
 const idsOf = (stored: unknown): string[] | undefined =>
-  Array.isArray(stored) ? [...new Set(stored.filter(isText).filter(id => /^[\w:.\-/^=]{1,64}$/.test(id)))].slice(0, MOST) : undefined;
+  Array.isArray(stored) ? [...new Set(stored.filter(isText).filter(id => /^[\w:.\-/^=]{1,64}$/.test(id)))] : undefined;
 
 /** A typed name, cleaned up for a list; empty: not a name. */
 export const nameOf = (typed: string) => typed.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME).trim();
@@ -72,7 +72,7 @@ function readLists(stored: unknown): List[] {
   const lists = rowsOf(stored).map((row, index) => ({
     key: row.key as string,
     name: isText(row.name) ? nameOf(row.name) : '',
-    ids: idsOf(row.ids) ?? (index ? [] : undefined),
+    ids: idsOf(row.ids)?.slice(0, MOST) ?? (index ? [] : undefined),
     columns: Array.isArray(row.columns) ? row.columns.filter(isText).slice(0, MOST) : undefined,
   }));
   return lists.length ? lists.slice(0, MOST_LISTS) : [{ key: 'first', name: '', ids: before() }];
@@ -81,7 +81,7 @@ function readLists(stored: unknown): List[] {
 /** The list that an older version of the site stored; it had only one. */
 function before(): string[] | undefined {
   try {
-    return idsOf(JSON.parse(inBrowser.get('piyasa:watchlist') ?? 'null'));
+    return idsOf(JSON.parse(inBrowser.get('piyasa:watchlist') ?? 'null'))?.slice(0, MOST);
   } catch {
     return undefined;
   }
@@ -108,13 +108,21 @@ export function show(key: string) {
   chosen.value = key;
 }
 
-/** The list of the link that the page was opened by. */
-export const shared = signal(sharedList());
+/** Whether the list that this tab has shown is deleted, by another tab. */
+export const isLost = () => !shared.value && !!chosen.value && !lists.value.some(list => list.key === chosen.value);
 
-function sharedList(): List | undefined {
-  const ids = idsOf(inAddress('ids')?.split(','));
-  return ids?.length ? { key: 'shared', name: nameOf(inAddress('list') ?? '') || t('Shared list'), ids } : undefined;
-}
+const linked = idsOf(inAddress('ids')?.split(','));
+
+/** The number of instruments that the link names; a list has at most MOST. */
+export const linkedCount = linked?.length ?? 0;
+
+/** The list of the link that the page was opened by. */
+export const shared = signal<List | undefined>(
+  linked?.length ? { key: 'shared', name: nameOf(inAddress('list') ?? '') || t('Shared list'), ids: linked.slice(0, MOST) } : undefined,
+);
+
+/** Whether the page was opened by a link to a list that names no instrument. */
+export const emptyLink = signal(!linkedCount && (inAddress('ids') !== null || inAddress('list') !== null));
 
 /** The list that is shown. */
 export const shownList = (): List => shared.value ?? lists.value.find(list => list.key === chosen.value) ?? lists.value[0]!;
@@ -156,4 +164,5 @@ export function addList(list: Omit<List, 'key'>, at = MOST_LISTS): boolean {
 export function leaveShared() {
   putInAddress({ list: null, ids: null });
   shared.value = undefined;
+  emptyLink.value = false;
 }

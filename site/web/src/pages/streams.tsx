@@ -256,7 +256,7 @@ function Page() {
       <section class="card" style={{ marginTop: '16px' }} aria-label={t('Connection')}>
         <div class="row">
           <Stream state={state[0]} why={state[1]} />
-          <button type="button" class="danger" disabled={state[0] !== 'live'} onClick={() => cut(false)}>
+          <button type="button" class="danger" aria-disabled={state[0] !== 'live'} onClick={() => cut(false)}>
             {t('Cut the connection')}
           </button>
           {away ? (
@@ -264,7 +264,7 @@ function Page() {
               {t('Connect again')}
             </button>
           ) : (
-            <button type="button" disabled={state[0] !== 'live'} onClick={() => cut(true)}>
+            <button type="button" aria-disabled={state[0] !== 'live'} onClick={() => cut(true)}>
               {t('Cut and stay away')}
             </button>
           )}

@@ -12,7 +12,8 @@ import { Stream } from '../site/stream';
 import { settings } from '../site/settings';
 import { type Column, Table } from '../site/table';
 import { t, written } from '../site/words';
-import { addList, alerts, changeList, leaveShared, linkTo, lists, MOST_LISTS, shared, show, shownList, titleOf } from './lists';
+import { addList, alerts, changeList, emptyLink, isLost, leaveShared, linkedCount, linkTo, lists } from './lists';
+import { MOST, MOST_LISTS, shared, show, shownList, titleOf } from './lists';
 
 export interface Quote {
   instrumentId: string;
@@ -194,7 +195,15 @@ export function Watchlist({
   const [said, setSaid] = useState('');
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const list = shownList();
-  const editing = pressed && !shared.value;
+  const lost = pressed && isLost();
+  const editing = pressed && !shared.value && !lost;
+  const [ended, setEnded] = useState(false); // another tab has deleted the list that was edited here
+  useEffect(() => {
+    if (!lost) return;
+    setEditing(false);
+    setEnded(true);
+    show(list.key);
+  }, [lost]);
   const from = useMemo(() => dayOf(clock() - DAYS * DAY), []);
   const subject = ids && [...ids].sort().join(); // the order does not change the query
   const asked = useAnswer(
@@ -307,7 +316,14 @@ export function Watchlist({
       <div class="row">
         <h2 id="watchlist">{t('Watchlist')}</h2>
         {!shared.value && lists.value.length > 1 && (
-          <select aria-label={t('List')} value={list.key} onChange={event => show(event.currentTarget.value)}>
+          <select
+            aria-label={t('List')}
+            value={list.key}
+            onChange={event => {
+              setEnded(false);
+              show(event.currentTarget.value);
+            }}
+          >
             {lists.value.map(list => (
               <option key={list.key} value={list.key}>
                 {titleOf(list)}
@@ -321,13 +337,34 @@ export function Watchlist({
             {t('Alerts')}
           </button>
           {!shared.value && (
-            <button type="button" aria-pressed={editing} onClick={() => setEditing(!pressed)}>
+            <button
+              type="button"
+              aria-pressed={editing}
+              onClick={() => {
+                show(list.key);
+                setEditing(!editing);
+                setEnded(false);
+              }}
+            >
               {t('Edit')}
             </button>
           )}
         </span>
       </div>
       {shared.value && <Shared />}
+      <div role="status">
+        {emptyLink.value && (
+          <div class="note warn row">
+            <span>{t('The link names no instrument. This is your own list.')}</span>
+            <button type="button" class="end" onClick={leaveShared}>
+              {t('Dismiss')}
+            </button>
+          </div>
+        )}
+        {ended && (
+          <p class="note warn">{t('Another tab has deleted the list that you edited. This is “{name}”.', { name: titleOf(list) })}</p>
+        )}
+      </div>
       {Alerts && (
         <Alerts
           open={alerting}
@@ -464,9 +501,12 @@ function Shared() {
   return (
     <div class="note row">
       <span>{t('“{name}” came with a link, and is not kept. Your own lists are as they were.', { name: list.name })}</span>
+      {linkedCount > MOST && (
+        <span>{t('{count} of {all}: a list has at most {count} instruments.', { count: MOST, all: linkedCount })}</span>
+      )}
       {full && <span>{t('There are {count} lists, as many as there can be: delete one to keep this one.', { count: MOST_LISTS })}</span>}
       <span class="row end">
-        <button type="button" class="main" disabled={full} onClick={() => addList(list) && leaveShared()}>
+        <button type="button" class="main" aria-disabled={full} onClick={() => addList(list) && leaveShared()}>
           {t('Keep it')}
         </button>
         <button type="button" onClick={leaveShared}>

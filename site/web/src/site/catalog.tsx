@@ -64,7 +64,9 @@ export function Search({
   }, [typed]);
   const asked = useAnswer(
     async signal =>
-      text ? (await askAll<{ instruments: { instruments: Found[] } }>(SEARCH, { text }, signal)).instruments.instruments : undefined,
+      /[\p{L}\p{N}]/u.test(text) // a quotation mark alone names nothing
+        ? (await askAll<{ instruments: { instruments: Found[] } }>(SEARCH, { text }, signal)).instruments.instruments
+        : [],
     [text],
   );
   const found = typed.trim() ? (text === typed.trim() ? asked.value : undefined) : recent();

@@ -1,5 +1,6 @@
 // What every page has: the key in its header, buttons that copy, and the style.
 import './site.css';
+import './focus';
 import { effect } from '@preact/signals';
 import { age } from './figures';
 import { apiKey, changeKey, refusedKey } from './key';
@@ -66,6 +67,19 @@ if (figures) {
   figures.addEventListener('click', () => showExact(!exact.value));
   effect(() => figures.setAttribute('aria-pressed', String(exact.value)));
 }
+
+// The contents of some pages are in English only.
+const main = document.getElementById('main');
+if (main && language !== 'en' && !main.querySelector('#app, [data-t]')) main.lang = 'en';
+
+// A narrow window has no room for the whole navigation: the current item is in sight.
+spoken.then(() => {
+  const item = document.querySelector<HTMLElement>('.doors [aria-current]');
+  const doors = item?.parentElement;
+  if (!item || !doors) return;
+  const [seen, wanted] = [doors.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (wanted.right > seen.right) doors.scrollLeft += wanted.right - seen.right;
+});
 
 // The search of the header is loaded when it is used; / goes to the first search of the page.
 const finder = document.querySelector<HTMLElement>('.finder');

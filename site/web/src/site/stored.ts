@@ -19,6 +19,21 @@ function storeOf(kept: () => Storage) {
         here.set(key, value);
       }
     },
+    remove(key: string) {
+      here.delete(key);
+      try {
+        kept().removeItem(key);
+      } catch {
+        // it stores nothing
+      }
+    },
+    keys(): string[] {
+      try {
+        return [...new Set([...here.keys(), ...Object.keys(kept())])];
+      } catch {
+        return [...here.keys()];
+      }
+    },
   };
 }
 

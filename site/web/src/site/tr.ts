@@ -137,6 +137,10 @@ const words: Record<string, string> = {
   'The list is empty: Edit adds instruments.': 'Liste boş: Düzenle ile araç eklenir.',
   'The list is empty: an alert is about one of its instruments.': 'Liste boş: uyarı, listedeki bir araç içindir.',
   'A list has at most {count} instruments.': 'Bir listede en çok {count} araç olur.',
+  '{count} of {all}: a list has at most {count} instruments.': '{all} araçtan {count} tanesi: bir listede en çok {count} araç olur.',
+  'The link names no instrument. This is your own list.': 'Bağlantıda hiç araç yok. Bu, kendi listeniz.',
+  'Another tab has deleted the list that you edited. This is “{name}”.':
+    'Düzenlediğiniz listeyi başka bir sekme sildi. Bu liste: “{name}”.',
   'A list needs a name.': 'Listeye bir ad gerekir.',
   'Another list is called “{name}”.': '“{name}” adında başka bir liste var.',
   'There are at most {count} lists.': 'En çok {count} liste olur.',
@@ -226,6 +230,7 @@ const words: Record<string, string> = {
   'Returns over the range': 'Aralıktaki getiriler',
   'in {currency}, {first} – {last}': '{currency}, {first} – {last}',
   'Where there is no figure (–):': 'Rakam olmayan yerler (–):',
+  '{count} of {all}: at most {count} instruments are compared.': '{all} araçtan {count} tanesi: en çok {count} araç karşılaştırılır.',
   'Not all is in {currency}; what is not has its currency beside it.': 'Hepsi {currency} değil; olmayanların yanında para birimi var.',
   'Their prices and returns in one chart:': 'Fiyatları ve getirileri tek grafikte:',
   '{name} {sign} {than}: {passing} match, {other} do not, {lacking} have no figure.':
@@ -422,7 +427,7 @@ const words: Record<string, string> = {
   '{count} bytes': '{count} bayt',
   'Number {index}': '{index} numaralı bildirim',
   'Public page': 'Herkese açık sayfa',
-  'There is no such disclosure.': 'Böyle bir bildirim yok.',
+  'This server does not have disclosure {index}.': '{index} numaralı bildirim bu sunucuda yok.',
   group: 'grup (konsolide)',
   'company alone': 'yalnız şirket',
   'update of': 'güncellediği:',
