@@ -1,1 +1,0 @@
-import{g as e,k as t,x as n}from"./site-CrDTvOz5.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`connected`,lost:`connection lost, trying again`,refused:`not streamed`},o=t.value&&r===`live`?`lost`:r;return e(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:n(a[o])})}export{r as t};
