@@ -260,6 +260,7 @@ test('the keyboard keeps its place when what it was on is gone', async () => {
   await button(page, 'Edit').click();
   await make(page, 'Keys', ['bist:DMOST', 'bist:DMBNK', 'fx:USDTRY']);
   const remove = id => page.locator(`tr[data-id="${id}"]`).getByRole('button', { name: /^Remove/ });
+  await remove('fx:USDTRY').waitFor();
   await keepsFocus(page, () => remove('bist:DMBNK').press('Enter'));
   assert.ok(await remove('fx:USDTRY').evaluate(button => button === document.activeElement)); // that of the next row
   await keepsFocus(page, () => page.keyboard.press('Enter'));

@@ -3,24 +3,25 @@
 
 const CONTROLS = 'a[href], button, input, select, textarea, summary';
 
-/** What has or had the focus, what was around it, and the controls of the same name in its list, in order. */
-let last: { element: HTMLElement; around: HTMLElement[]; peers: HTMLElement[] } | undefined;
+/** What has or had the focus, what was around it, and which it was of the controls of its name in its list. */
+let last: { element: HTMLElement; around: HTMLElement[]; at: number } | undefined;
 let byKey = true;
+
+function namesakes(place: Element | null, { textContent }: HTMLElement) {
+  return [...(place?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])].filter(other => other.textContent === textContent);
+}
 
 function remember(element: HTMLElement) {
   const around: HTMLElement[] = [];
   for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) around.push(at);
-  const list = element.closest('ul, ol, tbody, [role=status], section');
-  const peers = [...(list?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])].filter(peer => peer.textContent === element.textContent);
-  last = { element, around, peers };
+  last = { element, around, at: namesakes(element.closest('ul, ol, tbody, [role=status], section'), element).indexOf(element) };
 }
 
 /** What gets the focus instead: the same control of the next or the previous row, else the heading of what is left. */
-function heir({ element, around, peers }: NonNullable<typeof last>): HTMLElement | undefined {
-  const at = peers.indexOf(element);
-  const peer = [...peers.slice(at + 1), ...peers.slice(0, Math.max(at, 0)).reverse()].find(peer => peer.isConnected);
-  if (peer) return peer;
+function heir({ element, around, at }: NonNullable<typeof last>): HTMLElement | undefined {
   for (const place of around.filter(place => place.isConnected)) {
+    const peers = namesakes(place, element);
+    if (peers.length && at >= 0) return peers[Math.min(at, peers.length - 1)];
     const heading = place.querySelector<HTMLElement>('h1, h2, h3, h4');
     if (heading?.classList.contains('unseen')) return place.querySelector<HTMLElement>(CONTROLS) ?? heading;
     if (heading) return heading;
