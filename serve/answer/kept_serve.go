@@ -52,6 +52,14 @@ func (k *Kept) Units() (units int64) {
 	return units
 }
 
+// Sent returns how many bytes of k a request is sent: none if its client already has k.
+func (k *Kept) Sent(r *http.Request) int {
+	if k.isKnown(r) {
+		return 0
+	}
+	return len(k.Body)
+}
+
 // isKnown reports whether the client already has k.
 func (k *Kept) isKnown(r *http.Request) bool {
 	tags := r.Header["If-None-Match"]

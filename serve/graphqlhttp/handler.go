@@ -74,7 +74,7 @@ func New(c Config) *Handler {
 	schema.Begin, schema.Below = metered, c.Below
 	var kept *again
 	if c.Kept != nil {
-		kept = &again{schema, c.Kept, c.Stamp, c.Ran}
+		kept = &again{schema, c.Kept, c.Stamp, c.Ran, c.Door}
 	}
 	texts := document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })
 	documents := &documents{

@@ -17,7 +17,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/account/access"
-	"piyasa/account/cost"
 	"piyasa/account/usage"
 	"piyasa/internal/value"
 	"piyasa/serve/admission"
@@ -69,9 +68,8 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 			t.door.Problems.Write(w, r, err)
 			return
 		}
-		t.door.PayAgain(r.Context(), cost.Again(len(kept.Body)))
 		kept.Charge(r)
-		show(w, r, kept)
+		t.again.show(w, r, kept)
 		return
 	}
 	in, refusal := readRequest(r, text)
@@ -103,11 +101,15 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		showCost(w, media, t.door.Cost(r.Context(), o.cost))
 		return
 	}
-	if err := t.door.Pay(r.Context(), o.cost, o.units); err != nil {
+	if err := usage.Raise(r.Context(), o.units); err != nil {
 		t.door.Problems.Write(w, r, err)
 		return
 	}
 	run := runner(func(encode func(string, *graphql.Response) *answer.Kept) (made *answer.Kept) {
+		if err := t.door.Pay(r.Context(), o.cost, 0); err != nil {
+			t.door.Problems.Write(w, r, err)
+			return nil
+		}
 		err := o.answered(r.Context(), t.door, func(response *graphql.Response) {
 			made = encode(media+"; charset=utf-8", response)
 			made.Pack(r)
@@ -124,8 +126,8 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	run.once(w, r, o.warnings)
 }
 
-// runner runs an operation in its turn, and returns what encode makes of its response, or nil if
-// it has written another answer or the client has left.
+// runner runs an operation in its turn, once the request has paid, and returns what encode makes
+// of its response, or nil if it has written another answer or the client has left.
 type runner func(encode func(media string, response *graphql.Response) *answer.Kept) *answer.Kept
 
 // once writes an answer that is not kept.

@@ -9,6 +9,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"piyasa/account/access"
+	"piyasa/account/cost"
+	"piyasa/serve/admission"
 	"piyasa/serve/answer"
 	"piyasa/serve/document"
 	"piyasa/serve/queryplan"
@@ -22,6 +24,7 @@ type again struct {
 	memory *answer.Memory[services.Stamp]
 	stamp  func(services.Reads) (services.Stamp, bool)
 	ran    func(by string)
+	door   admission.Door
 }
 
 // keyOf returns the cache key of a request: everything that decides its answer, including the
@@ -99,10 +102,17 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 			show(w, r, whole)
 		}
 		return kept
-	}, func(kept *answer.Kept) { show(w, r, kept) })
+	}, func(kept *answer.Kept) { a.show(w, r, kept) })
 }
 
-// show writes an answer that may have been made for another request.
+// show writes an answer that may have been made for another request, which has paid for it.
+func (a *again) show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
+	if access.CallOf(r.Context()).Cost.Asked == 0 {
+		a.door.PayAgain(r.Context(), cost.Again(kept.Sent(r)))
+	}
+	show(w, r, kept)
+}
+
 func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
 	w.Header().Add("Vary", "Accept")
 	kept.Write(w, r)

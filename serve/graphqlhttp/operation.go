@@ -173,7 +173,7 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 			return err
 		}
 		with.Delivered(access.CallOf(ctx).Take())
-		if err := door.Gate.Charge(ctx, access.CallOf(ctx).Key, o.cost-cost.Request); err != nil {
+		if err := door.Gate.DebitAndWait(ctx, access.CallOf(ctx).Key, o.cost-cost.Request); err != nil {
 			return err
 		}
 	}

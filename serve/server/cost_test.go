@@ -3,11 +3,16 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"piyasa/account/access"
+	"piyasa/serve/server"
 	"piyasa/test/fixture"
 )
 
@@ -65,6 +70,49 @@ func TestCost(t *testing.T) {
 	}
 	if _, _, left := costOf(t, a.Query(`{ marketStatus { state } }`, fixture.All)); left == nil {
 		t.Error("the shipped plans have a bucket of work")
+	}
+}
+
+// An answer that was made for another request costs half of a request and a 64th of what is sent of
+// it, whether its server has it in memory or only knows its tag.
+func TestCostOfAnswersAgain(t *testing.T) {
+	for name, path := range map[string]string{
+		"GraphQL": "/graphql?query=" + url.QueryEscape(thousandBars),
+		"REST":    "/v1/candles/bist:DMOST?from=2023-03-18&to=2026-03-17",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, own := planned(t, access.Plan{Bucket: 100, RefillPerSec: 1, Work: 100_000, WorkPerSec: 0.001})
+			follow(t, a)
+			key := fixture.Key(own, access.Scopes...)
+			key.Plan = "own"
+			taken := func(on http.Handler, tag string, status int) (*httptest.ResponseRecorder, int) {
+				before := a.Services.Gate.Debit(key, 0, time.Now()).Left
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+				r.Header.Set("X-API-Key", own)
+				r.Header.Set("If-None-Match", tag)
+				w := httptest.NewRecorder()
+				on.ServeHTTP(w, r)
+				if w.Code != status {
+					t.Fatalf("%d %s", w.Code, w.Body)
+				}
+				return w, int(before - a.Services.Gate.Debit(key, 0, time.Now()).Left)
+			}
+			first, cost := taken(a.Server, "", http.StatusOK)
+			if cost < 2000 {
+				t.Errorf("the first costs %d", cost)
+			}
+			again, cost := taken(a.Server, "", http.StatusOK)
+			if most := access.BaseCost + again.Body.Len()/64; cost > most || cost <= access.BaseCost {
+				t.Errorf("from memory: %d, want at most %d", cost, most)
+			}
+			tag := first.Header().Get("Etag")
+			if _, cost := taken(a.Server, tag, http.StatusNotModified); cost != access.BaseCost {
+				t.Errorf("not modified: %d", cost)
+			}
+			if _, cost := taken(server.New(a.Config), tag, http.StatusNotModified); cost != access.BaseCost {
+				t.Errorf("not modified, on a server that has not made it: %d", cost)
+			}
+		})
 	}
 }
 

@@ -128,7 +128,7 @@ func keptOf(r *http.Request, given *rest.Answer) *answer.Kept {
 // show writes an answer that may have been made for another request.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
 	if access.CallOf(r.Context()).Cost.Asked == 0 { // the answer was made for another request
-		s.door.PayAgain(r.Context(), cost.Again(len(kept.Body)))
+		s.door.PayAgain(r.Context(), cost.Again(kept.Sent(r)))
 	}
 	setRESTHeaders(w.Header(), r, kept)
 	kept.Write(w, r)
