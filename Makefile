@@ -29,8 +29,8 @@ generated = graph serve/queryplan/plantest/world
 # The packages with code that goroutines share. Tests of commands wait for processes; test-go-all races them, too.
 raced = $(shell git ls-files '*.go' ':!*_test.go' ':!command' $(modules_all:%=':!%') | xargs grep -lE '^\s*go (func|[a-z])|"sync"|"sync/atomic"' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-.PHONY: build run pages check-pages generate rooms check-generated lint vulnerabilities licences weight setup \
-	test examine test-go test-torture test-contract test-browser test-conformance \
+.PHONY: build run pages check-pages generate rooms check-generated vet lint vulnerabilities licences weight setup \
+	test test-go test-torture test-contract test-browser test-conformance \
 	prepare test-computing test-waiting test-all test-all-computing test-all-waiting lint-others test-go-all test-torture-all test-bench test-clients test-browser-all test-conformance-all fuzz \
 	contract torture soak pictures bench bench-peers bench-growth bench-overload bench-scale dist test-dist clean
 
@@ -70,13 +70,16 @@ check-generated:
 lint_modules = @for module in $(1); do echo "lint $$module/"; (cd $$module; go vet ./...; go tool -modfile=$(CURDIR)/release/tools/go.mod staticcheck ./...; \
 	go tool -modfile=$(CURDIR)/release/tools/go.mod revive -config $(CURDIR)/revive.toml -set_exit_status ./...; go mod tidy -diff); done
 
-lint:
+vet:
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +); \
 		[[ -z $$unformatted ]] || { printf 'not formatted (gofmt):\n%s\n' "$$unformatted" >&2; exit 1; }
 	go vet ./...
-	$(go_tool) staticcheck ./...
 	$(go_tool) revive -config revive.toml -set_exit_status ./...
-	go mod tidy -diff
+	@for module in . $(modules); do (cd $$module; go mod tidy -diff); done
+
+# staticcheck reads every dependency, too: five minutes where nothing is cached.
+lint: vet
+	$(go_tool) staticcheck ./...
 	$(call lint_modules,$(modules))
 
 # Modules that are for tests and releases alone.
@@ -109,7 +112,7 @@ prepare:
 	+@for step in check-generated build; do $(step); done
 
 test-computing:
-	+@for step in examine test-go; do $(step); done
+	+@for step in check-pages vet vulnerabilities test-contract test-go; do $(step); done
 
 test-waiting:
 	+@for step in test-conformance test-torture test-browser; do $(step); done
@@ -121,14 +124,10 @@ test-all:
 	@$(MAKE) --no-print-directory -j2 -Otarget test-all-computing test-all-waiting
 
 test-all-computing:
-	+@for step in examine test-go-all 'fuzz FUZZTIME=2s'; do $(step); done
+	+@for step in check-pages lint vulnerabilities test-contract test-go-all 'fuzz FUZZTIME=2s'; do $(step); done
 
 test-all-waiting:
 	+@for step in test-conformance-all test-torture-all test-browser-all test-bench test-clients lint-others; do $(step); done
-
-# What looks at the code and does not run it.
-examine:
-	+@for step in check-pages lint vulnerabilities test-contract; do $(step); done
 
 # graphql-js, which tests compare the answers of queries with.
 graphqljs = serve/queryplan/plantest/graphqljs/node_modules/.package-lock.json
