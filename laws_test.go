@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 	"serve/asyncapi": {"rest", "serve/stream"},
 	"serve/document": {"internal/cache"},
 	"site/web":       {},
-	"command/manual": {},
+	"command/cli":    {},
 	"docs":           {},
 	"site/book":      {},
 	"site/reference": {"site/book", "internal/problem"},

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -29,15 +28,4 @@ func parseOrigins(list string) (origins, error) {
 		out.Origins = append(out.Origins, text)
 	}
 	return out, nil
-}
-
-// allow reports whether the page that sends r may open a stream. A request without an Origin
-// header does not come from a page and is allowed.
-func (o origins) allow(r *http.Request) bool {
-	origin := strings.ToLower(r.Header.Get("Origin"))
-	if origin == "" || o.Name(origin) {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && strings.EqualFold(u.Host, r.Host)
 }

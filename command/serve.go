@@ -155,8 +155,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if v.settings.tls != nil {
 		machine.Certificates = v.settings.tls.expiries
 	}
-	var handler *server.Server
-	handler = server.New(server.Config{
+	handler := server.New(server.Config{
 		Operators: operators, Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins,
 		Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
@@ -164,7 +163,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		Streams: server.Streams{
 			Available: func() bool {
 				return tailer.BehindFor() < v.settings.maxLag
-			}, Origin: func(r *http.Request) bool { return origins{handler.Origins()}.allow(r) },
+			},
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 			Deflating: v.settings.connections.maxDeflating,
 		},

@@ -173,7 +173,7 @@ func (k kindOf[T]) numbers(b *Batch) []string {
 func (k kindOf[T]) of(b *Batch) []entry[T] { return *b.records[(*T)(nil)].(*[]entry[T]) }
 
 func (k kindOf[T]) store(ctx context.Context, tx *numbered, w writing, b *Batch) error {
-	entries, err := follow(ctx, tx, k.of(b))
+	entries, err := underPresentIDs(ctx, tx, k.of(b))
 	if err != nil {
 		return err
 	}

@@ -97,9 +97,9 @@ func BenchmarkReplay(b *testing.B) {
 		s := open(b, url)
 		manyDisclosures(b, s, 200_000)
 		for name, r := range map[string]kap.Replay{
-			"all":     {Of: kap.Selection{All: true}, After: 198_000, UpTo: 200_000, Limit: 1000},
-			"by-seq":  {Of: kap.Selection{All: true}, BySeq: true, After: 198_000, UpTo: 200_000, Limit: 1000},
-			"symbols": {Of: kap.Selection{Codes: codes(10)}, After: 0, UpTo: 200_000, Limit: 1000},
+			"all":     {Of: kap.Selection{All: true}, After: 198_000, UpToSeq: 200_000, Limit: 1000},
+			"by-seq":  {Of: kap.Selection{All: true}, BySeq: true, After: 198_000, UpToSeq: 200_000, Limit: 1000},
+			"symbols": {Of: kap.Selection{Codes: codes(10)}, After: 0, UpToSeq: 200_000, Limit: 1000},
 		} {
 			b.Run(name, func(b *testing.B) {
 				for b.Loop() {

@@ -49,16 +49,16 @@ func TestCompletedDisclosuresInTheFeed(t *testing.T) {
 			"live, to a head": {must[[]*kap.Stored](t)(s.DisclosuresAfter(background, before+2, before+4, 100)),
 				[]string{"3:3/2", "4:4/1"}},
 			"by seq": {must[[]*kap.Stored](t)(s.Replay(background,
-				kap.Replay{Of: all, BySeq: true, After: before, UpTo: head, Limit: 100})),
+				kap.Replay{Of: all, BySeq: true, After: before, UpToSeq: head, Limit: 100})),
 				[]string{"1:1/3", "2:2/1", "3:3/2", "4:4/1", "5:3/2", "6:5/0", "8:6/1", "10:1/3"}},
 			"by seq, a page": {must[[]*kap.Stored](t)(s.Replay(background,
-				kap.Replay{Of: kap.Selection{Codes: []string{"A1"}}, BySeq: true, After: before + 4, UpTo: head, Limit: 2})),
+				kap.Replay{Of: kap.Selection{Codes: []string{"A1"}}, BySeq: true, After: before + 4, UpToSeq: head, Limit: 2})),
 				[]string{"5:3/2", "6:5/0"}},
 			"by seq, others": {must[[]*kap.Stored](t)(s.Replay(background,
-				kap.Replay{Of: kap.Selection{Codes: []string{"B1"}}, BySeq: true, After: before, UpTo: head, Limit: 2})), nil},
+				kap.Replay{Of: kap.Selection{Codes: []string{"B1"}}, BySeq: true, After: before, UpToSeq: head, Limit: 2})), nil},
 			"in a list": {must[[]*kap.Stored](t)(s.Disclosures(background, kap.Query{Limit: 100})),
 				[]string{"9:6/1", "6:5/0", "4:4/1", "5:3/2", "7:2/1", "10:1/3"}},
-			"by number": {must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: all, UpTo: before + 4, Limit: 100})),
+			"by number": {must[[]*kap.Stored](t)(s.Replay(background, kap.Replay{Of: all, UpToSeq: before + 4, Limit: 100})),
 				[]string{"1:1/3", "2:2/1", "3:3/2", "4:4/1", "6:5/0", "8:6/1"}},
 		} {
 			if got := numbered(c.got); !slices.Equal(got, c.want) {
@@ -78,7 +78,7 @@ func TestBackFillDuringAReplay(t *testing.T) {
 		replayed := func(want ...int) {
 			t.Helper()
 			if got := numbersOf(must[[]*kap.Stored](t)(s.Replay(background,
-				kap.Replay{Of: kap.Selection{All: true}, UpTo: cut, Limit: 100}))); !slices.Equal(got, want) {
+				kap.Replay{Of: kap.Selection{All: true}, UpToSeq: cut, Limit: 100}))); !slices.Equal(got, want) {
 				t.Errorf("replayed %v, want %v", got, want)
 			}
 		}

@@ -93,7 +93,7 @@ func TestNumbersOfDisclosures(t *testing.T) {
 		same(t, "live", spell(s.DisclosuresAfter(background, 0, 100, 100)), "1:30 2:10 3:20 6:50 ")
 		same(t, "live, a part", spell(s.DisclosuresAfter(background, 1, 5, 100)), "2:10 3:20 ")
 		same(t, "live, the first two", spell(s.DisclosuresAfter(background, 0, 100, 2)), "1:30 2:10 ")
-		all := kap.Replay{Of: kap.Selection{All: true}, BySeq: true, UpTo: 100, Limit: 100}
+		all := kap.Replay{Of: kap.Selection{All: true}, BySeq: true, UpToSeq: 100, Limit: 100}
 		same(t, "replay", spell(s.Replay(background, all)), "1:30 2:10 3:20 4:40 5:5 6:50 ")
 		same(t, "head", heads(t, s)[db.FeedDisclosures], 6)
 		if got := listed(t, s, kap.Query{}); len(got) != 6 {

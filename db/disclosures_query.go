@@ -429,7 +429,7 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
 	if r.BySeq {
-		return alongFeed(ctx, atOnce, s.read, streamedColumns, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery {
+		return alongFeed(ctx, atOnce, s.read, streamedColumns, r.After, r.UpToSeq, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery {
 			return s.selected(sel, r.Of)
 		})
 	}
@@ -437,10 +437,10 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 	// Back-filled disclosures (not live) never reach streams, so a replay by number includes
 	// them. They do not come before live disclosures that are still to be published: a client
 	// cut off after one would resume above those. With the + only the index by seq can be used.
-	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo)
+	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpToSeq)
 	err = s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
 		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))",
-			r.UpTo, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)
+			r.UpToSeq, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)
 	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
 }
 

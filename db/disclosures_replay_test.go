@@ -16,7 +16,7 @@ func (f *filings) replayed(r kap.Replay) (numbers []int) {
 	var rows []*filed
 	toCome := 1 << 30 // the lowest one that is news after the cut
 	for _, d := range f.byIndex {
-		if d.live && d.seq > r.UpTo {
+		if d.live && d.seq > r.UpToSeq {
 			toCome = min(toCome, d.DisclosureIndex)
 		}
 	}
@@ -27,7 +27,7 @@ func (f *filings) replayed(r kap.Replay) (numbers []int) {
 		}
 		selected := r.Of.All || slices.Contains(r.Of.Types, d.Type) ||
 			slices.ContainsFunc(d.Symbols, func(s string) bool { return slices.Contains(r.Of.Codes, s) })
-		if after && selected && (d.seq <= r.UpTo || !r.BySeq && !d.live && d.DisclosureIndex < toCome) {
+		if after && selected && (d.seq <= r.UpToSeq || !r.BySeq && !d.live && d.DisclosureIndex < toCome) {
 			rows = append(rows, d)
 		}
 	}
@@ -65,7 +65,7 @@ func TestReplayFollowsTheReference(t *testing.T) {
 			for range 5 {
 				r := kap.Replay{
 					Of:    kap.Select(rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 4, rapid.ID).Draw(t, "topics")),
-					BySeq: rapid.Bool().Draw(t, "by seq"), UpTo: rapid.Int64Range(first-1, known.seq+2).Draw(t, "up to"),
+					BySeq: rapid.Bool().Draw(t, "by seq"), UpToSeq: rapid.Int64Range(first-1, known.seq+2).Draw(t, "up to"),
 					Limit: rapid.SampledFrom([]int{1, 2, 5, 1001}).Draw(t, "limit"),
 				}
 				r.After = rapid.Int64Range(0, 61).Draw(t, "after")

@@ -146,9 +146,9 @@ func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves b
 	return leaves, i.keepRename(ctx, of)
 }
 
-// follow moves entries of former ids to the ids that replaced them if they are of days before
+// underPresentIDs moves entries of former ids to the ids that replaced them if they are of days before
 // the rename, and rejects the others. It returns the entries that are not rejected.
-func follow[T any](ctx context.Context, tx *numbered, entries []entry[T]) ([]entry[T], error) {
+func underPresentIDs[T any](ctx context.Context, tx *numbered, entries []entry[T]) ([]entry[T], error) {
 	if len(entries) == 0 || subjectOf(entries[0].record) == nil {
 		return entries, nil
 	}

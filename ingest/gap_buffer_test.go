@@ -28,7 +28,7 @@ func disclosed(number int) string {
 // storedOrder returns the numbers of the disclosures in the order of storing.
 func storedOrder(t testing.TB, s *db.Store) (numbers []int) {
 	t.Helper()
-	found, err := s.Replay(context.Background(), kap.Replay{Of: kap.Selection{All: true}, BySeq: true, UpTo: 1 << 40, Limit: 1000})
+	found, err := s.Replay(context.Background(), kap.Replay{Of: kap.Selection{All: true}, BySeq: true, UpToSeq: 1 << 40, Limit: 1000})
 	need.NoError(t, err)
 	for _, d := range found {
 		numbers = append(numbers, d.DisclosureIndex)

@@ -143,7 +143,7 @@ func newDecoder(now value.Clock) *decoder {
 // decode reads one line. It returns its kind (nil if unknown), its record, and whether the line
 // withdraws the record.
 func (d *decoder) decode(line []byte) (_ *kind, _ any, withdrawn bool, _ *value.Invalid) {
-	name, wrong := d.kindOf(line)
+	name, wrong := d.nameIn(line)
 	if wrong != nil {
 		return nil, nil, false, wrong
 	}
@@ -197,8 +197,8 @@ func invalid(err error) *value.Invalid {
 	return wrong
 }
 
-// kindOf finds the member record, which usually comes first.
-func (d *decoder) kindOf(line []byte) (string, *value.Invalid) {
+// nameIn finds the member record, which usually comes first.
+func (d *decoder) nameIn(line []byte) (string, *value.Invalid) {
 	d.json.Reset(bytes.NewReader(line))
 	if k := d.json.PeekKind(); k != '{' {
 		table := ""

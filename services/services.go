@@ -5,6 +5,7 @@ package services
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -144,11 +145,15 @@ func New(s Settings, store Store) *Services {
 		moments:   newPastCache(),
 	}
 	all.Bulk.Catalog = func() int64 { return all.Applied(db.FeedCatalog) }
+	all.applies = all.counted()
 	return all
 }
 
 // Feeds returns how the rows of each feed of the log are applied.
-func (s *Services) Feeds() map[string]stream.Apply {
+func (s *Services) Feeds() map[string]stream.Apply { return maps.Clone(s.applies) }
+
+// counted makes the functions of feeds, one call of each at a time, count how far they have come.
+func (s *Services) counted() map[string]stream.Apply {
 	feeds := s.feeds()
 	for i, name := range db.Feeds {
 		apply, alone := feeds[name], new(sync.Mutex)
@@ -165,7 +170,6 @@ func (s *Services) Feeds() map[string]stream.Apply {
 			return nil
 		}
 	}
-	s.applies = feeds
 	return feeds
 }
 

@@ -120,9 +120,9 @@ func workOf(b *bucket) Work {
 	return Work{Allowed: true, Left: max(0, Left(tokens+tokenNoise)), Debt: max(0, time.Duration(-tokens/b.perSec*float64(time.Second)))}
 }
 
-// Charge debits the key for what has been sent, and waits until the key is out of debt. The
+// DebitAndWait debits the key for what has been sent, and waits until the key is out of debt. The
 // error is that of ctx.
-func (g *Gate) Charge(ctx context.Context, key *Key, cost int) error {
+func (g *Gate) DebitAndWait(ctx context.Context, key *Key, cost int) error {
 	debt := g.Debit(key, cost, time.Now()).Debt
 	if debt == 0 {
 		return nil

@@ -70,15 +70,15 @@ func TestChargeWaitsForTheDebt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, k := costly()
 		began := time.Now()
-		if err := gate.Charge(t.Context(), k, 900); err != nil || time.Since(began) != 0 {
+		if err := gate.DebitAndWait(t.Context(), k, 900); err != nil || time.Since(began) != 0 {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
-		if err := gate.Charge(t.Context(), k, 400); err != nil || time.Since(began) != 3*time.Second {
+		if err := gate.DebitAndWait(t.Context(), k, 400); err != nil || time.Since(began) != 3*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := gate.Charge(ctx, k, 400); err == nil || time.Since(began) != 4*time.Second {
+		if err := gate.DebitAndWait(ctx, k, 400); err == nil || time.Since(began) != 4*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 	})

@@ -52,7 +52,7 @@ func (a *Account) Pay(held int64, used ...access.Used) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.held -= held
-	a.turn()
+	a.today()
 	for _, u := range used {
 		if u.Units > 0 {
 			a.counts[entry{a.day, u.Operation}] += u.Units
@@ -61,8 +61,8 @@ func (a *Account) Pay(held int64, used ...access.Used) {
 	}
 }
 
-// turn looks at the clock, and begins a new month if one has started; a.mu is locked.
-func (a *Account) turn() value.Instant {
+// today looks at the clock, and begins a new month if one has started; a.mu is locked.
+func (a *Account) today() value.Instant {
 	now := a.meter.now()
 	if day := value.DayIn(now, time.UTC); day != a.day {
 		a.day = day
@@ -113,7 +113,7 @@ func (a *Account) confirm() {
 func (a *Account) learn(month value.Month, units int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.turn(); a.month == month {
+	if a.today(); a.month == month {
 		a.stored, a.unread = units, a.sent+a.fresh
 	}
 }

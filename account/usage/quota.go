@@ -66,7 +66,7 @@ func (a *Account) limitFor(units int64) int64 {
 
 // left returns how many units of a quota are left now, on all servers; a.mu is locked.
 func (a *Account) left(limit int64) (left int64, now value.Instant) {
-	now = a.turn()
+	now = a.today()
 	left = limit - a.stored
 	if a.meter.cutOff.Load() {
 		left /= a.meter.servers()

@@ -12,9 +12,9 @@ import (
 type Reservation struct {
 	account *Account
 
-	mu    sync.Mutex
-	units int64
-	price int64 // units added by Raise
+	mu     sync.Mutex
+	units  int64
+	raised int64 // units added by Raise
 }
 
 type reservationKey struct{}
@@ -38,14 +38,14 @@ func Raise(ctx context.Context, units int64) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	price := r.price + units
-	if price > r.units {
-		if err := r.account.hold(r.units, price); err != nil {
+	raised := r.raised + units
+	if raised > r.units {
+		if err := r.account.hold(r.units, raised); err != nil {
 			return err
 		}
-		r.units = price
+		r.units = raised
 	}
-	r.price = price
+	r.raised = raised
 	return nil
 }
 
@@ -57,7 +57,7 @@ func TakeOver(ctx context.Context) (context.Context, *Reservation) {
 	if r, _ := ctx.Value(reservationKey{}).(*Reservation); r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		own.account, own.units, own.price = r.account, r.units, r.price
+		own.account, own.units, own.raised = r.account, r.units, r.raised
 		r.account, r.units = nil, 0
 	}
 	return context.WithValue(ctx, reservationKey{}, own), own

@@ -32,8 +32,7 @@ type RecentStore interface {
 // all, of a company, of a type), and updates them as disclosures are stored and corrected. It
 // reads older ones from the store.
 type Recent struct {
-	Store
-	store RecentStore
+	RecentStore
 	lists *cache.Followed[Group, *recentList]
 	shown atomic.Int64 // the newest number in an answer from the store
 	once  Portion      // of changes; only for Apply
@@ -50,7 +49,7 @@ const (
 // NewRecent returns an empty Recent over store; Apply fills it. current reports whether the
 // feed is followed; if not, memory does not answer.
 func NewRecent(store RecentStore, current func() bool) *Recent {
-	r := &Recent{Store: store, store: store, once: Portion{Most: changes}}
+	r := &Recent{RecentStore: store, once: Portion{Most: changes}}
 	r.lists = cache.New(cache.Options[Group, *recentList]{
 		Read: func(ctx context.Context, of []Group) ([]*recentList, int64, error) {
 			found, head, err := store.RecentDisclosures(ctx, of, recentRows)
@@ -86,7 +85,7 @@ func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
 	}
 	for from < head {
 		most := r.once.Size()
-		rows, err := r.store.ChangedDisclosures(ctx, from, head, most)
+		rows, err := r.RecentStore.ChangedDisclosures(ctx, from, head, most)
 		if r.once.Done(err) != nil {
 			return err
 		}
@@ -157,7 +156,7 @@ func (r *Recent) showAll(found []*Stored, err error) ([]*Stored, error) {
 
 // DisclosuresByNumber implements Store.
 func (r *Recent) DisclosuresByNumber(ctx context.Context, numbers []int) (map[int]*Stored, error) {
-	found, err := r.Store.DisclosuresByNumber(ctx, numbers)
+	found, err := r.RecentStore.DisclosuresByNumber(ctx, numbers)
 	for _, d := range found {
 		r.show(d.Seq)
 	}
@@ -166,7 +165,7 @@ func (r *Recent) DisclosuresByNumber(ctx context.Context, numbers []int) (map[in
 
 // DisclosureRecords implements Store.
 func (r *Recent) DisclosureRecords(ctx context.Context, numbers []int) (map[int]*Record, error) {
-	found, err := r.Store.DisclosureRecords(ctx, numbers)
+	found, err := r.RecentStore.DisclosureRecords(ctx, numbers)
 	for _, d := range found {
 		r.show(d.Seq)
 	}
@@ -175,7 +174,7 @@ func (r *Recent) DisclosureRecords(ctx context.Context, numbers []int) (map[int]
 
 // read calls Disclosures of the store.
 func (r *Recent) read(ctx context.Context, q Query) ([]*Stored, error) {
-	return r.showAll(r.Store.Disclosures(ctx, q))
+	return r.showAll(r.RecentStore.Disclosures(ctx, q))
 }
 
 // Disclosures implements Store.
@@ -269,7 +268,7 @@ func (r *Recent) NewestDisclosures(ctx context.Context, of [][]Origin, first int
 
 // newest calls NewestDisclosures of the store.
 func (r *Recent) newest(ctx context.Context, of [][]Origin, first int) ([][]*Stored, error) {
-	newest, err := r.Store.NewestDisclosures(ctx, of, first)
+	newest, err := r.RecentStore.NewestDisclosures(ctx, of, first)
 	for _, found := range newest {
 		_, _ = r.showAll(found, nil)
 	}

@@ -70,9 +70,9 @@ func Select[T ~string](topics []T) Selection {
 
 // Replay selects stored disclosures to send again.
 type Replay struct {
-	Of    Selection // at least one topic
-	BySeq bool      // After and the order are of sequence numbers; else of the platform's
-	After int64
-	UpTo  int64 // the last sequence number to look at; if by the platform's number, it also includes later back-fills
-	Limit int
+	Of      Selection // at least one topic
+	BySeq   bool      // After and the order are of sequence numbers; else of the platform's
+	After   int64
+	UpToSeq int64 // the last sequence number to look at; if by the platform's number, it also includes later back-fills
+	Limit   int
 }

@@ -81,7 +81,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
-			series[i] = past.seriesOf(&meanings[i], read[n], factors[n])
+			series[i] = past.presented(&meanings[i], read[n], factors[n])
 			if keep && factors[n] != nil {
 				s.History.weigh(seriesKey{instruments[i].InstrumentID, args.resolution()})
 			}
@@ -118,9 +118,9 @@ func at[T any](all []T, places []int) []T {
 	return some
 }
 
-// seriesOf returns an instrument's bars in the currency asked for, multiplied by the factors of
+// presented returns an instrument's bars in the currency asked for, multiplied by the factors of
 // by; nil: nothing is adjusted.
-func (p *historicalRates) seriesOf(m *meaning, of shownBars, by *seriesFactors) *CandleSeries {
+func (p *historicalRates) presented(m *meaning, of shownBars, by *seriesFactors) *CandleSeries {
 	in := m.of
 	c := &CandleSeries{
 		InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Unit: m.unit, Count: of.count(),

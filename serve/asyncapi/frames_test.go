@@ -50,7 +50,7 @@ func (s *store) Replay(_ context.Context, r kap.Replay) (found []*kap.Stored, er
 		return nil, errors.New("the disk is gone")
 	}
 	for _, d := range s.all {
-		if d.Seq <= r.UpTo && int64(d.DisclosureIndex) > r.After && len(found) < r.Limit {
+		if d.Seq <= r.UpToSeq && int64(d.DisclosureIndex) > r.After && len(found) < r.Limit {
 			found = append(found, d)
 		}
 	}

@@ -41,7 +41,7 @@ type Config struct {
 	Problems answer.Problems
 	Schema   *ast.Schema
 	Ask      func(context.Context, graphqlhttp.Question, func(graphqlhttp.Reply)) // runs a query
-	// whether a page of the request's origin may ask; nil: only the server's own pages may
+	// whether a page of the request's origin may ask
 	Origin func(*http.Request) bool
 }
 

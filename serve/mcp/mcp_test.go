@@ -113,11 +113,7 @@ func TestCallsPayAsOthers(t *testing.T) {
 // Pages ask only from where they may, also if their name has been rebound to this machine.
 func TestOrigins(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-	own := func(r *http.Request) bool { // as of the command line
-		origin := r.Header.Get("Origin")
-		return origin == "" || origin == "https://app.example.com" || strings.HasSuffix(origin, "//"+r.Host)
-	}
-	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Streams.Origin = own })
+	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Origins = server.Origins{"https://app.example.com"} })
 	plain := server.New(server.Config{Services: a.Services})
 	for _, c := range []struct {
 		to           http.Handler

@@ -55,6 +55,19 @@ func (s *Server) SetOrigins(origins Origins) { s.origins.Store(&origins) }
 // Origins returns the other origins whose pages may read answers and open streams.
 func (s *Server) Origins() Origins { return *s.origins.Load() }
 
+// Allow reports whether the page that sends r may open a stream: one of the server's own, or of the
+// list. A request without an Origin header does not come from a page and is allowed.
+func (o Origins) Allow(r *http.Request) bool {
+	origin := strings.ToLower(r.Header.Get("Origin"))
+	if origin == "" || o.Name(origin) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && strings.EqualFold(u.Host, r.Host)
+}
+
+func (s *Server) mayStream(r *http.Request) bool { return s.Origins().Allow(r) }
+
 // crossOrigin lets pages of the configured origins read answers. Without any, it sets no CORS
 // headers, and browsers keep to the server's own origin.
 func (s *Server) crossOrigin(next http.Handler) http.Handler {

@@ -14,10 +14,10 @@ import (
 	"piyasa/serve/answer"
 )
 
-// inTurn lets the requests of other connections go first. Otherwise a connection whose next
+// yielding lets the requests of other connections go first. Otherwise a connection whose next
 // request has already arrived would continue at once, before connections that the scheduler
 // must first learn about from the network; those would wait ten times as long.
-func inTurn(next http.Handler) http.Handler {
+func yielding(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		runtime.Gosched()
 		next.ServeHTTP(w, r)

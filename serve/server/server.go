@@ -64,11 +64,10 @@ type Config struct {
 
 // Streams configures the long-lived connections.
 type Streams struct {
-	Available  func() bool                // whether the server follows the log
-	Origin     func(r *http.Request) bool // whether a page of this origin may connect; nil: only the server's own
-	Max        int                        // connections at once; 0: any number
-	PerAddress int                        // of one client address (IPv6: /64) at once; 0: any number
-	Deflating  int                        // WebSockets at once whose messages may be compressed; 0: none
+	Available  func() bool // whether the server follows the log
+	Max        int         // connections at once; 0: any number
+	PerAddress int         // of one client address (IPv6: /64) at once; 0: any number
+	Deflating  int         // WebSockets at once whose messages may be compressed; 0: none
 }
 
 // Server is one gateway: the HTTP handler with all routes, the admission of requests (key,
@@ -128,7 +127,7 @@ func New(c Config) *Server {
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Authenticate: tokens.Authenticate, AddressToken: admission.InAddress, Meter: c.Services.Meter,
-		Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Deflating: c.Streams.Deflating,
+		Available: c.Streams.Available, Origin: s.mayStream, Max: c.Streams.Max, Deflating: c.Streams.Deflating,
 		Refuse:     s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
 		Shown: answer.NoteKey,
@@ -154,9 +153,9 @@ func New(c Config) *Server {
 	mux := s.mux(tokens, graphQL, root.Mutation())
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
-		inTurn,
+		yielding,
 		contained,                           // around every answer
-		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
+		answer.Identified(c.Proxies.Client), // before everything that writes a problem
 		s.traced,                            // around everything that logs
 		s.accessLog,                         // around every answer
 		s.crossOrigin,                       // before recovery, so that pages can read every problem
@@ -229,7 +228,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
 	agents := mcp.New(mcp.Config{
 		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.costs.Schema(), Ask: graphQL.Ask,
-		Origin: s.config.Streams.Origin,
+		Origin: s.mayStream,
 	})
 	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
 	mux.Handle(admission.LinksPath, s.problems.Methods("POST", door.AdmitFree(door.HeaderKey, links)))

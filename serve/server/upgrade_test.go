@@ -1,18 +1,16 @@
 package server_test
 
 import (
-	"net/http"
-	"piyasa/test/fixture"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture"
 )
 
 // A request for a stream that is refused before it becomes one is answered by
 // a problem, like every other request.
 func TestRefusedUpgrades(t *testing.T) {
-	a := fixture.New(t, func(s *fixture.Setup) {
-		s.Config.Streams.Origin = func(r *http.Request) bool { return r.Header.Get("Origin") == "" }
-	})
+	a := fixture.New(t)
 	right := map[string]string{"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
 		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
 	if res := a.Send("POST", "/graphql", fixture.All, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Connection",

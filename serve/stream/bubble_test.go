@@ -61,7 +61,7 @@ func (b *bubble) Replay(_ context.Context, r kap.Replay) ([]*kap.Stored, error) 
 	defer b.mu.Unlock()
 	var found []*kap.Stored
 	for _, d := range b.stored {
-		if d.Seq > r.After && d.Seq <= r.UpTo && len(found) < r.Limit &&
+		if d.Seq > r.After && d.Seq <= r.UpToSeq && len(found) < r.Limit &&
 			(r.Of.All || slices.Contains(r.Of.Types, d.Type) ||
 				slices.ContainsFunc(d.Symbols, func(c string) bool { return slices.Contains(r.Of.Codes, c) })) {
 			found = append(found, d)

@@ -35,9 +35,10 @@ type Channel[E any] struct {
 	NewEncoder func() Encode[E]
 	// Current returns the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
-	// Replay passes the texts of stored events numbered above after, up to and including
-	// upTo, to send, page by page; each costs a unit. Nil if the channel cannot resume.
-	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64,
+	// Replay passes the texts of stored events to send, page by page; each costs a unit. They
+	// have an index above afterIndex, which clients know, and a number of the feed up to and
+	// including upToSeq. Nil if the channel cannot resume.
+	Replay func(ctx context.Context, topics []string, afterIndex, upToSeq int64, send func(page [][]byte) error) (last int64,
 		truncated bool, err error)
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // replay sends stored events; meanwhile new ones wait in the subscription.
-func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo int64) error {
-	done := replayDoneFrame{"replay_done", after, false}
+func (c *connection[E]) replay(ctx context.Context, topics []string, afterIndex, upToSeq int64) error {
+	done := replayDoneFrame{"replay_done", afterIndex, false}
 	if len(topics) > 0 {
 		c.sockets.Traffic(TransportSocket).replay()
 		sending := c.flush()
@@ -16,7 +16,7 @@ func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo
 		}
 		ctx, end := c.replaying(ctx)
 		defer end()
-		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(page [][]byte) error {
+		last, truncated, err := c.channel.Replay(ctx, topics, afterIndex, upToSeq, func(page [][]byte) error {
 			for _, text := range page {
 				if sending = c.sendPaid(c.frameOf(text)); sending != nil {
 					return sending
@@ -25,7 +25,7 @@ func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo
 			if sending = c.flush(); sending != nil {
 				return sending
 			}
-			return c.sockets.Gate.Charge(ctx, c.key, costReplayed*len(page))
+			return c.sockets.Gate.DebitAndWait(ctx, c.key, costReplayed*len(page))
 		})
 		if sending != nil {
 			return sending

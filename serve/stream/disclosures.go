@@ -132,9 +132,10 @@ func (s *Disclosures) Channel() Channel[*publication] {
 		NewEncoder: func() Encode[*publication] {
 			return func(d *publication, _ bool) (*sharedFrame, error) { return d.frame, nil }
 		},
-		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([][]byte) error) (int64, bool, error) {
-			last := after
-			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(page []*kap.Stored) error {
+		Replay: func(ctx context.Context, topics []string, afterIndex, upToSeq int64, send func([][]byte) error) (int64, bool, error) {
+			last := afterIndex
+			selected := kap.Replay{Of: kap.Select(topics), After: afterIndex, UpToSeq: upToSeq}
+			truncated, err := s.replay(ctx, selected, func(page []*kap.Stored) error {
 				messages := make([][]byte, len(page))
 				for i, d := range page {
 					var err error

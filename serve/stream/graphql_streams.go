@@ -120,7 +120,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 			ok = out.send(&StoreWentBack{position: epoch.Position{Epoch: position.Epoch, Seq: replay.After}})
 		}
 		if ok && replay != nil {
-			replay.Of, replay.UpTo = kap.Select(valid), position.Seq
+			replay.Of, replay.UpToSeq = kap.Select(valid), position.Seq
 			complete, ok = s.streamReplay(ctx, *replay, position.Epoch, out)
 		}
 		if !ok {
@@ -149,9 +149,9 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
 	out *eventSender[DisclosureStreamEvent]) (complete, ok bool) {
 	begin, last := int(r.After), &kap.Stored{}
-	done := &ReplayDone{LastSeq: r.UpTo}
+	done := &ReplayDone{LastSeq: r.UpToSeq}
 	if r.BySeq {
-		begin, done.LastSeq = 0, max(r.UpTo, r.After) // another server may have been ahead
+		begin, done.LastSeq = 0, max(r.UpToSeq, r.After) // another server may have been ahead
 	}
 	done.LastIndex = begin
 	var err error
