@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,10 +133,10 @@ func Main(version string, args []string, in io.Reader, out, errOut io.Writer) in
 // read reads the settings in args, the environment and the file of settings; an earlier one
 // overrides a later one. Commands about piyasa itself do not need the latter two to be valid.
 func read(version string, args []string, out io.Writer) (*commands, invocation, error) {
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		args = []string{"--help"}
-	case args[0] == "--version":
+	}
+	if words := args[:cmp.Or(slices.Index(args, "--")+1, len(args))]; slices.Contains(words, "--version") { // also behind a command
 		args = []string{"version"}
 	}
 	flags := new(commands)

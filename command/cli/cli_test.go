@@ -20,7 +20,8 @@ type tool struct {
 		To     string   `help:"Where." placeholder:"FOLDER"`
 		Kinds  string   `help:"Which, separated by commas." required:"" values:"all,${kinds}" list:""`
 		Dry    bool     `help:"Only say it."`
-		Times  int      `help:"How often."`
+		Times  int      `help:"How often." aliases:"often"`
+		Deep   int      `help:"How deep." aliases:"depth"`
 		Secret string   `help:"Not shown." hidden:"" env:"TOOL_SECRET"`
 		Files  []string `arg:"" name:"path" placeholder:"PATH" help:"What to fetch; .gz too."`
 	} `cmd:"" help:"Fetch it: 'now' or -never-. Costs 5 ₺."`
@@ -32,7 +33,7 @@ type tool struct {
 		All struct {
 			Once bool          `help:"Once only."`
 			Mode string        `help:"How." enum:"calm,quick" default:"calm" env:"TOOL_MODE"`
-			Wait time.Duration `help:"How long." default:"1s" env:"TOOL_WAIT" aliases:"shout-for"`
+			Wait time.Duration `help:"How long." default:"1s" env:"TOOL_WAIT"`
 			Loud bool          `name:"shout" help:"Loudly."`
 			File string        `arg:"" placeholder:"FILE"`
 		} `cmd:"" default:"withargs" help:"Run all."`
@@ -168,6 +169,8 @@ func TestParse(t *testing.T) {
 		{args: "--level=x keys list", variables: map[string]string{"TOOL_LEVEL": "high"}, level: "x", selected: "tool keys list"},
 		{args: "help keys list"},
 		{args: "keys list --help"},
+		{args: "help kexs", wrong: `unexpected argument kexs; did you mean "keys"?`},
+		{args: "keys lisd --help", wrong: `unexpected argument lisd; did you mean "list"?`},
 		{args: "keys", wrong: "a command is missing: list, make"},
 		{args: "keyz list", wrong: `unexpected argument keyz; did you mean "keys"?`},
 		{args: "keys make", wrong: "<shape> is missing"},
@@ -176,6 +179,8 @@ func TestParse(t *testing.T) {
 		{args: "fetch x", wrong: `required flag(s) "kinds" not set`},
 		{args: "fetch --kind all x", wrong: `unknown flag --kind; did you mean "--kinds"?`},
 		{args: "fetch --kinds all --times x y", wrong: `invalid argument "x" for "--times" flag: must be a whole number`},
+		{args: "fetch --kinds all --often 2 --depth 3 x", level: "low", selected: "tool fetch"},
+		{args: "run f --often 2", wrong: "unknown flag --often"},
 		{args: "fetch --kinds all", wrong: "<path> is missing"},
 		{args: "run all f", variables: map[string]string{"TOOL_WAIT": "long"}, wrong: `TOOL_WAIT: must be a duration such as 30s; got "long"`},
 		{args: "run f", variables: map[string]string{"TOOL_MODE": "mad"}, wrong: `TOOL_MODE: must be one of calm, quick; got "mad"`},

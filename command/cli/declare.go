@@ -17,7 +17,7 @@ type option struct {
 	pflag.Value
 	help, fallback, variable, placeholder string // fallback is its default
 	enum, values                          string // separated by commas
-	required, list                        bool
+	list                                  bool
 }
 
 // Set sets the value. What is true or false may also be yes or no.
@@ -119,7 +119,7 @@ func (p *Program) flag(c *cobra.Command, name string, tags reflect.StructTag, fi
 	o := &option{
 		Value: f.Value, help: p.expand(tags.Get("help")), fallback: p.expand(tags.Get("default")),
 		variable: tags.Get("env"), placeholder: tags.Get("placeholder"),
-		enum: tags.Get("enum"), values: p.expand(tags.Get("values")), required: has(tags, "required"), list: has(tags, "list"),
+		enum: p.expand(tags.Get("enum")), values: p.expand(tags.Get("values")), list: has(tags, "list"),
 	}
 	f.Value, f.DefValue, f.Usage, f.Hidden = o, "", o.text(), has(tags, "hidden")
 	if o.fallback != "" {
@@ -127,14 +127,20 @@ func (p *Program) flag(c *cobra.Command, name string, tags reflect.StructTag, fi
 			panic(err)
 		}
 	}
-	if o.required {
+	if has(tags, "required") {
 		c.MarkFlagRequired(name)
 	}
 	if !o.IsBoolFlag() {
 		c.RegisterFlagCompletionFunc(name, o.complete)
 	}
 	if other := tags.Get("aliases"); other != "" {
-		p.aliases[other] = name
+		rest := flags.GetNormalizeFunc()
+		flags.SetNormalizeFunc(func(all *pflag.FlagSet, asked string) pflag.NormalizedName {
+			if asked == other {
+				return pflag.NormalizedName(name)
+			}
+			return rest(all, asked)
+		})
 	}
 }
 

@@ -46,13 +46,13 @@ type Program struct {
 	Target    any            // pointer to its struct
 	variables map[string]string
 	arguments map[*cobra.Command][]*argument
-	aliases   map[string]string // of flags
+	noHelp    error // why no help was printed
 }
 
 // New returns the program that a struct declares. Help and completions are written to out. It
 // panics where tags make no sense.
 func New(name, about string, target any, variables map[string]string, out io.Writer) *Program {
-	p := &Program{variables: variables, arguments: map[*cobra.Command][]*argument{}, aliases: map[string]string{}}
+	p := &Program{variables: variables, arguments: map[*cobra.Command][]*argument{}}
 	cobra.EnableCommandSorting, cobra.MousetrapHelpText = false, ""
 	p.command(name, reflect.StructTag(""), reflect.ValueOf(target).Elem())
 	p.Root.Short = about
@@ -60,12 +60,15 @@ func New(name, about string, target any, variables map[string]string, out io.Wri
 	p.Root.SetErr(io.Discard)
 	p.Root.SilenceErrors, p.Root.SilenceUsage = true, true
 	p.Root.CompletionOptions.DisableDefaultCmd = true
-	p.Root.SetHelpFunc(func(c *cobra.Command, _ []string) { p.help(c) })
+	p.Root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if words := c.Flags().Args(); len(words) > 0 && p.arguments[c] == nil {
+			p.noHelp = p.assign(c, words) // for a command that does not exist
+			return
+		}
+		p.help(c)
+	})
 	p.Root.PersistentFlags().BoolP("help", "h", false, "Print this help.")
 	p.Root.SetFlagErrorFunc(unknownFlag)
-	p.Root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(cmp.Or(p.aliases[name], name))
-	})
 	return p
 }
 
@@ -77,7 +80,7 @@ func (p *Program) Parse(args []string, lookup func(variable string) (text, from 
 	}
 	p.Root.SetArgs(args)
 	if p.Reached, err = p.Root.ExecuteC(); err != nil || p.Selected == nil {
-		return err
+		return cmp.Or(err, p.noHelp)
 	}
 	return p.settle(lookup)
 }
