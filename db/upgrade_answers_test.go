@@ -80,6 +80,9 @@ func copyRows(t *testing.T, from, to string) {
 		do("INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + source + "." + table + " ORDER BY " +
 			strings.ReplaceAll(names, ",", " DESC,") + " DESC")
 	}
+	if _, err := db.Migrate(t.Context(), to); err != nil { // stores the words of disclosures that came after their words
+		t.Fatal(err)
+	}
 }
 
 // answers asks every route of a server over a database, and counts those that are no
