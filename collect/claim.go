@@ -29,9 +29,21 @@ type Claim struct {
 	Release func(context.Context) error
 }
 
-// Take takes or extends the claim, and returns the state that belongs to it.
+// Take takes or extends the claim, and returns the state that belongs to it. If the caller gives
+// up meanwhile, Take releases what the store may have given it.
 func (c Claim) Take(ctx context.Context) (state json.RawMessage, claimed bool, err error) {
-	return c.take(ctx, claimTime)
+	state, claimed, err = c.take(ctx, claimTime)
+	if err != nil && ctx.Err() != nil {
+		err = errors.Join(err, c.release(ctx))
+	}
+	return state, claimed, err
+}
+
+// release releases the claim although ctx has ended.
+func (c Claim) release(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
+	defer cancel()
+	return c.Release(bounded)
 }
 
 // Await takes the claim. If a killed process has left it, Await waits for as long as such a
@@ -72,9 +84,7 @@ func (c Claim) Hold(ctx context.Context) (held context.Context, release func() e
 	return held, func() error {
 		lose(nil)
 		<-done
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
-		defer cancel()
-		return c.Release(bounded)
+		return c.release(ctx)
 	}
 }
 

@@ -1,6 +1,8 @@
 package collect_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -62,6 +64,24 @@ func TestClaims(t *testing.T) {
 		other.Store, other.Emit = m, m.emit
 		if o := other.Once(t.Context())[0]; o.Held || o.Err != nil || m.kinds() != "1 up=true" {
 			t.Errorf("%+v %s", o, m.kinds())
+		}
+	})
+}
+
+// A collector that ends while it takes a claim does not keep the others waiting for its lease.
+func TestEndWhileClaiming(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory()
+		m.hangs = "claimed"
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if o := simulated(m, "one", numbers).Once(ctx)[0]; !errors.Is(o.Err, context.DeadlineExceeded) {
+			t.Errorf("%+v", o)
+		}
+		m.hangs = ""
+		begun := time.Now()
+		if o := simulated(m, "two", numbers).Once(t.Context())[0]; o.Held || o.Err != nil || time.Since(begun) > time.Second {
+			t.Errorf("%+v after %s", o, time.Since(begun))
 		}
 	})
 }

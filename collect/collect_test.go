@@ -98,7 +98,14 @@ func (m *memory) ClaimSource(ctx context.Context, source, holder string, lease t
 		return nil, false, nil
 	}
 	m.holder[source], m.until[source] = holder, time.Now().Add(lease)
-	return m.states[source], true, nil
+	state := m.states[source]
+	if m.hangs == "claimed" {
+		m.mu.Unlock()
+		<-ctx.Done()
+		m.mu.Lock()
+		return nil, false, ctx.Err()
+	}
+	return state, true, nil
 }
 
 func (m *memory) ReleaseSource(ctx context.Context, source, holder string) error {
