@@ -165,8 +165,8 @@ $(readers): serve/deliver/readers/package.json serve/deliver/readers/package-loc
 
 # Real data beside the repository is for test-go-all; lint has vetted everything.
 test-go: $(graphqljs) $(mcp_suite) $(examples)
-	@mkdir -p out; $(with_postgres) bash -o pipefail -c '{ go test -short -vet=off -timeout 10m $$(go list ./... | grep -vxF "$$(go list $(raced))") && \
-		go test -short $(race) -vet=off -timeout 15m -p 3 -parallel 3 $(raced); } | tee out/test.txt'
+	@mkdir -p out; $(with_postgres) bash -o pipefail -c '{ go test -short -vet=off -timeout 10m -parallel 4 $$(go list ./... | grep -vxF "$$(go list $(raced))") && \
+		go test -short $(race) -vet=off -timeout 10m -parallel 4 $(raced); } | tee out/test.txt'
 
 test-go-all: $(graphqljs) $(mcp_suite) $(examples) $(readers)
 	CI=true $(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
