@@ -225,10 +225,10 @@ pictures: build site/web/node_modules/.package-lock.json
 	@release/scripts/pictures
 
 test-conformance: build
-	@release/scripts/conformance sqlite
+	@release/scripts/conformance
 
-test-conformance-all: build
-	@release/scripts/conformance sqlite postgres
+test-conformance-all: test-conformance
+	$(with_postgres) release/scripts/conformance '{postgres}'
 
 # Benchmarks of the code, and then what each part costs.
 bench:
