@@ -107,7 +107,12 @@ func startVersion(t *testing.T, program, database string, env ...string) *servic
 	stdout, err := s.cmd.StdoutPipe()
 	need.NoError(t, err)
 	need.NoError(t, s.cmd.Start())
-	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Kill()
+		if t.Failed() {
+			t.Logf("it said\n%s", s.stderr)
+		}
+	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	m := listening.FindStringSubmatch(strings.TrimSpace(line))
 	if err != nil || m == nil {

@@ -78,8 +78,8 @@ func TestStatementsKeepWhatTheyMean(t *testing.T) {
 		}
 		_, valued := s.get("/v1/stocks/bist:MOVES/valuation", key)
 		for _, name := range []string{"ebitda_ttm", "ev_ebitda", "eps_growth_pct", "peg"} {
-			m := valued[name].(map[string]any)
-			if m["value"] != nil || m["null_reason"] != "meaning_changed" || fmt.Sprint(m["meaning_changed"]) != toMay {
+			m, _ := valued[name].(map[string]any)
+			if m == nil || m["value"] != nil || m["null_reason"] != "meaning_changed" || fmt.Sprint(m["meaning_changed"]) != toMay {
 				t.Errorf("%s: %v", name, m)
 			}
 		}

@@ -89,7 +89,7 @@ func (s *Server) Start() {
 	var err error
 	s.running, err = launch(s.folder, s.account, "", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "shared_buffers=16MB",
-		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
+		"-c", "dynamic_shared_memory_type=mmap", "-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
 	need.NoError(s.tb, err)
 	if err := waitUntilReady(socketURL(s.folder, s.port), s.running.ended); err != nil {
 		s.tb.Fatalf("starting Postgres: %v\n%s", err, s.running.said())

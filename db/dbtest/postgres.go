@@ -74,7 +74,7 @@ func start(programs string, settings []string) (clusterURL string, stop func(), 
 	}
 	args := []string{"-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder,
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB",
+		"-c", "max_connections=500", "-c", "shared_buffers=128MB",
 		"-c", "dynamic_shared_memory_type=mmap"} // among its files, so that a killed server leaves nothing
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
