@@ -267,8 +267,10 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			}
 		case <-poll:
 		case <-ctx.Done():
-			err := w.drain(context.WithoutCancel(ctx), read)
-			return cmp.Or(err, w.flush(context.WithoutCancel(ctx), true), ctx.Err())
+			if err := w.drain(context.WithoutCancel(ctx), read); err != nil {
+				return err // a further flush would acknowledge what it has not stored
+			}
+			return cmp.Or(w.flush(context.WithoutCancel(ctx), true), ctx.Err())
 		}
 		if err := w.flush(context.WithoutCancel(ctx), false); err != nil {
 			return err

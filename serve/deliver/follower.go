@@ -196,6 +196,8 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 		o.Err = lost
 	case ctx.Err() == nil:
 		o.Err = errors.Join(o.Err, r.fail(ctx, o.Err))
+	case r.OneByOne && r.taken > 0: // the next process repeats nothing that was acknowledged
+		o.Err = errors.Join(o.Err, r.keep(ctx))
 	}
 	return o
 }
@@ -228,7 +230,11 @@ func (r *runner) fail(ctx context.Context, why error) error {
 	case r.GiveUp > 0 && r.Now().Sub(r.state.FailingSince) > r.GiveUp:
 		r.state.Disabled = fmt.Sprintf("nothing could be delivered since %s: %v", r.state.FailingSince.Format(time.RFC3339), why)
 	}
-	return r.keep(ctx)
+	err := r.keep(ctx)
+	if err != nil {
+		r.state.Disabled = "" // it ends when the store says so, and the owner can see it
+	}
+	return err
 }
 
 // complete adds the feeds of which nothing has been delivered, so that the sink is behind them and
@@ -348,9 +354,12 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 		if err := r.limited(ctx, func(ctx context.Context) error { return r.Deliver(ctx, &call) }); err != nil {
 			return false, err
 		}
+		r.taken += int64(len(part))
+		r.state.Delivered += int64(len(part))
+		if r.OneByOne {
+			r.state.Feeds[feed] = b.Through(&part[0])
+		}
 	}
-	r.taken += int64(len(b.Changes))
-	r.state.Delivered += int64(len(b.Changes))
 	r.state.Feeds[feed] = to
 	return next != db.Cursor{Number: head}, nil
 }

@@ -21,7 +21,9 @@ type memory struct {
 	sync.Mutex
 	changes []db.Change
 	epochs  epoch.Lineage
-	state   json.RawMessage // of the only sink
+	state   json.RawMessage                     // of the only sink
+	keeps   int                                 // how often a state was to be kept
+	lost    func(n int) (taken bool, err error) // says of the n-th time whether it fails, and whether the store has taken it
 }
 
 // disclosures returns changes of disclosures with these numbers.
@@ -73,6 +75,15 @@ func (l *memory) ReleaseSink(context.Context, string, string) error { return nil
 func (l *memory) KeepSink(_ context.Context, _, _ string, state json.RawMessage) error {
 	l.Lock()
 	defer l.Unlock()
+	l.keeps++
+	if l.lost != nil {
+		if taken, err := l.lost(l.keeps); err != nil {
+			if taken {
+				l.state = state
+			}
+			return err
+		}
+	}
 	l.state = state
 	return nil
 }

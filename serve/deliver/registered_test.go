@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -462,6 +463,43 @@ func (c *counting) DisclosuresAfter(ctx context.Context, seq, head int64, limit 
 func (c *counting) KeepWebhooks(ctx context.Context, holder string, states map[string]string) error {
 	c.asked.Add(1)
 	return c.Store.KeepWebhooks(ctx, holder, states)
+}
+
+// deafToEnds does not take the first state that says that a webhook is disabled.
+type deafToEnds struct {
+	*db.Store
+	refused atomic.Bool
+}
+
+func (f *deafToEnds) KeepWebhooks(ctx context.Context, holder string, states map[string]string) error {
+	for _, state := range states {
+		if strings.Contains(state, `"disabled"`) && f.refused.CompareAndSwap(false, true) {
+			return errors.New("the database is away")
+		}
+	}
+	return f.Store.KeepWebhooks(ctx, holder, states)
+}
+
+// A webhook ends only when its owner can see that it has ended.
+func TestWebhookEndsWhenTheStoreSaysSo(t *testing.T) {
+	t.Parallel()
+	g := newGateway(t, "")
+	_, secret := g.key("enterprise", access.KAP)
+	id, _ := g.register(secret, "one.example", "")
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }))
+	t.Cleanup(server.Close)
+	store := &deafToEnds{Store: g.Store}
+	hooks := &deliver.Webhooks{Plan: deliver.KeyPlan{Timeout: 3 * time.Second, GiveUp: time.Hour}, Store: store,
+		Signer: g.Services.Signer, Gate: g.Services.Gate, Meter: g.Services.Meter}
+	deliver.DialsFor(hooks, func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "tcp", server.Listener.Addr().String())
+	})
+	g.run(hooks)
+	g.store(kap.ODA, "AAA", 1)
+	eventually(t, "it is disabled", func() bool { return g.shown(secret, id)["disabled"] != nil })
+	if !store.refused.Load() {
+		t.Error("the store has taken the first state")
+	}
 }
 
 // Many webhooks ask the store hardly more than one.

@@ -63,7 +63,10 @@ type webhook struct {
 
 	from       map[string]Position // positions of the last commit
 	had        map[string]bool     // ids acknowledged since then
-	progressed bool                // whether any was acknowledged since the last failure
+	before     map[string]Position // from and had before that commit, which the store may not have taken
+	hadBefore  map[string]bool
+	rewound    bool // whether the last state said so
+	progressed bool // whether any was acknowledged since the last failure
 }
 
 // public allows only public addresses: none of a private network, of this machine, or of the cloud
@@ -228,15 +231,26 @@ func (w *webhook) Deliver(ctx context.Context, b *Batch) error {
 
 // Commit implements Sink. Deliver has already waited for all acknowledgements.
 func (w *webhook) Commit(_ context.Context, s *State, _ bool) error {
+	w.before, w.hadBefore = w.from, w.had
 	w.from, w.had = maps.Clone(s.Feeds), map[string]bool{}
 	return nil
 }
 
-// Resume implements Sink. After a failure, what was acknowledged before it is not sent again.
+// Resume implements Sink. What was acknowledged is not sent again, neither after a failure nor if
+// the store did not take the last position, unless the sink was rewound.
 func (w *webhook) Resume(_ context.Context, s *State) error {
-	if s.Failures == 0 && s.Waiting == "" || !maps.Equal(s.Feeds, w.from) {
-		w.from, w.had = maps.Clone(s.Feeds), map[string]bool{}
+	rewound := s.Rewound && (!w.rewound || s.Failures == 0 && s.Waiting == "")
+	w.rewound = s.Rewound
+	switch {
+	case rewound || w.had == nil:
+	case maps.Equal(s.Feeds, w.from):
+		return nil
+	case w.before != nil && maps.Equal(s.Feeds, w.before):
+		maps.Copy(w.had, w.hadBefore)
+		w.from, w.before, w.hadBefore = w.before, nil, nil
+		return nil
 	}
+	w.from, w.had, w.before, w.hadBefore = maps.Clone(s.Feeds), map[string]bool{}, nil, nil
 	return nil
 }
 

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -362,6 +363,61 @@ func TestGoesOnAfterAFailure(t *testing.T) {
 	}
 	if got := r.ids(); !slices.Equal(got, []string{"disclosure:e1:1", "disclosure:e1:2", "disclosure:e1:3", "disclosure:e1:4"}) {
 		t.Errorf("received %v", got)
+	}
+}
+
+// A process that is stopped keeps what was acknowledged, so that the next one repeats nothing.
+func TestStopRepeatsNothing(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	r := &receiver{refuses: func(n int, w http.ResponseWriter) bool {
+		if n == 3 {
+			stop()
+			w.WriteHeader(500)
+		}
+		return n == 3
+	}}
+	l, url := &memory{changes: disclosures(1, 2, 3, 4), epochs: lineage}, r.serve(t)
+	plan := deliver.Plan{OneByOne: true, Timeout: time.Minute}
+	deliverer(l, named(own(t, url, "").Sink, plan)).Once(ctx)
+	if s := l.known(t); s.Feeds["disclosures"].Number != 2 || s.Delivered != 2 || s.Failures != 0 {
+		t.Errorf("%+v", s)
+	}
+	if o := deliverer(l, named(own(t, url, "").Sink, plan)).Once(t.Context())[0]; o.Err != nil || o.Delivered != 2 {
+		t.Errorf("%+v", o)
+	}
+	if got := r.ids(); !slices.Equal(got, []string{"disclosure:e1:1", "disclosure:e1:2", "disclosure:e1:3", "disclosure:e1:4"}) {
+		t.Errorf("received %v", got)
+	}
+}
+
+// A store that does not take a position, or takes it and does not say so, makes nothing come again;
+// a rewind does.
+func TestUnkeptPositionRepeatsNothing(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		for fails := 1; fails <= 4; fails++ {
+			r := new(receiver)
+			l := &memory{changes: disclosures(1, 2, 3, 4), epochs: lineage}
+			l.lost = func(n int) (bool, error) {
+				if n > fails {
+					return false, nil
+				}
+				return taken && n%2 == 1, errors.New("the database is away")
+			}
+			d := deliverer(l, named(own(t, r.serve(t), "").Sink, deliver.Plan{OneByOne: true, Timeout: time.Minute, Most: 2, Page: 2}))
+			for range 4 {
+				d.Once(t.Context())
+			}
+			want := []string{"disclosure:e1:1", "disclosure:e1:2", "disclosure:e1:3", "disclosure:e1:4"}
+			if got := r.ids(); !slices.Equal(got, want) || l.known(t).Feeds["disclosures"].Number != 4 {
+				t.Errorf("after %d that fail (taken: %v): %v, %+v", fails, taken, got, l.known(t))
+			}
+			if _, err := deliver.Rewind(t.Context(), l, 0, "me", "hook", "", "start"); err != nil {
+				t.Fatal(err)
+			}
+			if o := d.Once(t.Context())[0]; o.Err != nil || !slices.Equal(r.ids(), append(want, want...)) {
+				t.Errorf("after a rewind: %+v %v", o, r.ids())
+			}
+		}
 	}
 }
 
