@@ -162,7 +162,7 @@ func (f *files) Resume(ctx context.Context, s *State) error {
 	}
 	switch {
 	case f.manifest == nil || f.manifest.Format != f.Format:
-		f.begin(s)
+		return f.begin(ctx, s)
 	case s.Rewound:
 		f.manifest.Feeds = maps.Clone(s.Feeds)
 	default:
@@ -189,8 +189,9 @@ func (f *files) read(ctx context.Context, name string) (*Manifest, error) {
 	return m, nil
 }
 
-// begin begins another generation, which starts with everything.
-func (f *files) begin(s *State) {
+// begin begins another generation, which starts with everything, or again one that was begun and not
+// finished: the holder of the claim takes over its manifest.
+func (f *files) begin(ctx context.Context, s *State) error {
 	f.discard()
 	last := f.current
 	if f.manifest != nil {
@@ -198,13 +199,15 @@ func (f *files) begin(s *State) {
 	}
 	f.manifest = &Manifest{Version: 1, Generation: last + 1, Format: f.Format, Feeds: map[string]Position{}, Files: []File{}}
 	s.Feeds = map[string]Position{}
+	was, err := f.read(ctx, folderOf(last+1)+manifestName)
+	if was != nil {
+		f.manifest.Commit = was.Commit
+	}
+	return err
 }
 
 // WentBack implements Sink.
-func (f *files) WentBack(_ context.Context, _ Back, s *State) error {
-	f.begin(s)
-	return nil
-}
+func (f *files) WentBack(ctx context.Context, _ Back, s *State) error { return f.begin(ctx, s) }
 
 // Deliver implements Sink.
 func (f *files) Deliver(_ context.Context, b *Batch) error {
@@ -311,7 +314,9 @@ func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 	f.manifest, f.open, f.buffered = &next, nil, 0
 	if caughtUp && len(next.Files) > f.MostFiles {
 		slog.Info("a sink of files has many files, and begins another generation", "files", len(next.Files))
-		f.begin(s)
+		if err := f.begin(ctx, s); err != nil {
+			return err
+		}
 		if err := f.write(ctx, f.manifest); err != nil {
 			return err
 		}

@@ -159,6 +159,31 @@ func TestFilesUnderFaults(t *testing.T) {
 	}
 }
 
+// Whichever call of the storage fails in the first run, before or after it has acted, the next run
+// delivers everything.
+func TestFilesAfterAFailedBeginning(t *testing.T) {
+	for _, fate := range []float64{0.05, 0.15} {
+		for n := 1; n <= 6; n++ {
+			s := openStore(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
+			newWriter(s, 7).step(t)
+			sink := fmt.Sprintf(`{"to": "folder", "folder": %q, "format": "csv", "partition": "month", "kinds": ["bar", "disclosure"]}`, t.TempDir())
+			c, calls := configOf(t, sink), 0
+			f := c.Sinks[0].Sink.(*files)
+			place := f.storage
+			f.storage = failing{place, func() float64 {
+				if calls++; calls == n {
+					return fate
+				}
+				return 1
+			}}
+			deliverOnce(t, s, c, "a")
+			allDone(t, deliverOnce(t, s, configOf(t, sink), "b"))
+			_, got := received(t, place)
+			sameAsLog(t, s, got)
+		}
+	}
+}
+
 // locked is randomness for several at once.
 type locked struct {
 	mu     sync.Mutex
