@@ -86,6 +86,28 @@ func TestEndWhileClaiming(t *testing.T) {
 	})
 }
 
+// A source whose end could not be stored, after everything was, does not stay down until it is due
+// again.
+func TestEndThatIsNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, failed := newMemory(), false
+		c := simulated(m, "one", numbers)
+		c.Emit = func(ctx context.Context, text []byte, refused func([]collect.Refusal) error) ([]collect.Refusal, error) {
+			if !failed && strings.Contains(string(text), `"up":true`) {
+				failed = true
+				return nil, errors.New("gone")
+			}
+			return m.emit(ctx, text, refused)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer stop()
+		c.Run(ctx)
+		if got := m.kinds(); got != "1 up=false up=true" {
+			t.Error(got)
+		}
+	})
+}
+
 // A collector that was stopped for longer than its claim lasted gives up what another one
 // has taken over.
 func TestTakenOver(t *testing.T) {

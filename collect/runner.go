@@ -167,6 +167,9 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 	s.correct(r.Now())
 	due := r.Own.Schedule.Last(r.Now())
 	if o.Idle = !due.After(s.Done); o.Idle {
+		if r.failed > 0 { // what failed came after everything was collected
+			o.Err = r.tell(ctx, s.statusOf(r.Named, nil, r.Now()), s.recordOf(r.Name, r.Now()))
+		}
 		return o
 	}
 	if wait := s.Rest.left(r.by, r.Now()); wait > 0 && !s.Rest.Until.Equal(r.heeds) {
