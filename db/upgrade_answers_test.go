@@ -80,7 +80,7 @@ func copyRows(t *testing.T, from, to string) {
 		do("INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + source + "." + table + " ORDER BY " +
 			strings.ReplaceAll(names, ",", " DESC,") + " DESC")
 	}
-	if _, err := db.Migrate(t.Context(), to); err != nil { // stores the words of disclosures that came after their words
+	if _, err := db.Migrate(t.Context(), to); err != nil { // it indexes the words of disclosures copied after their words
 		t.Fatal(err)
 	}
 }

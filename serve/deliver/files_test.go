@@ -166,7 +166,8 @@ func TestFilesAfterAFailedBeginning(t *testing.T) {
 		for n := 1; n <= 6; n++ {
 			s := openStore(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
 			newWriter(s, 7).step(t)
-			sink := fmt.Sprintf(`{"to": "folder", "folder": %q, "format": "csv", "partition": "month", "kinds": ["bar", "disclosure"]}`, t.TempDir())
+			sink := fmt.Sprintf(`{"to": "folder", "folder": %q, "format": "csv", "partition": "month",
+				"kinds": ["bar", "disclosure"]}`, t.TempDir())
 			c, calls := configOf(t, sink), 0
 			f := c.Sinks[0].Sink.(*files)
 			place := f.storage
