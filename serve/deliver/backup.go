@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -349,13 +350,17 @@ func (r *backupRun) make(ctx context.Context) error {
 	if err := to.prepare(ctx); err != nil {
 		return fmt.Errorf("remove what a former run has left: %w", err)
 	}
-	defer func() { _ = emptied(to.room()) }()
 	if err := r.roomFor(ctx); err != nil {
 		return err
 	}
 	b := &Backup{Place: to.String(), At: r.Now().UTC().Truncate(time.Second)}
 	b.Name = fmt.Sprintf("piyasa-%s-%s.backup", b.At.Format("20060102T150405Z"), strings.ToLower(rand.Text()[:6]))
-	file := filepath.Join(to.room(), b.Name)
+	own := filepath.Join(to.room(), b.Name) // so that a process that was frozen removes nothing of its successor
+	defer func() { _ = os.RemoveAll(own) }()
+	if err := os.Mkdir(own, 0o700); err != nil {
+		return err
+	}
+	file := filepath.Join(own, b.Name)
 	if err := r.Copy(ctx, file); err != nil {
 		return err
 	}

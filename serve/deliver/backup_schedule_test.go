@@ -98,6 +98,23 @@ func TestBackupsBySchedule(t *testing.T) {
 	}
 }
 
+// A process that was frozen and wakes removes its own unfinished backup, and not that of its successor.
+func TestFailedBackupRemovesItsOwn(t *testing.T) {
+	plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q`, t.TempDir()))
+	d := pretended(plan, &memory{states: map[string]json.RawMessage{}}, "frozen")
+	successor := filepath.Join(plan.to.room(), "piyasa-20000101T000000Z-bbbbbb.backup")
+	d.Backups.Copy = func(_ context.Context, to string) error {
+		return errors.Join(os.WriteFile(to+".partial-1", nil, 0o600), os.WriteFile(successor, nil, 0o600), errors.New("frozen for long"))
+	}
+	if all := d.Once(t.Context()); len(all) != 1 || all[0].Err == nil {
+		t.Errorf("%+v", all)
+	}
+	left, err := os.ReadDir(plan.to.room())
+	if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(successor) {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 // deliver --once waits for what a killed process left, but not for a process that is alive.
 func TestOnceWaitsForTheKilled(t *testing.T) {
 	plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q`, t.TempDir()))

@@ -52,6 +52,11 @@ type firstRun struct {
 	wrong int    // wrong codes so far
 	taken bool   // whether the code was used
 	key   string // id of the key that was made; empty: none
+
+	// The key of the one caller whose code was taken. It stays the same after a failure, since the
+	// store may have kept it all the same.
+	draft  *access.Key
+	secret access.Secret
 }
 
 // offers returns what pages offer: "key", or, on a store without records, "file"; or "".
@@ -168,11 +173,14 @@ func (s *Server) firstKey(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err := s.first.take(in.Code); err != nil {
 		return nil, err
 	}
-	draft := access.Draft{Name: "first", Plan: "pro", Scopes: access.ParseScopes("all")}
-	key, secret, err := draft.Key(s.services.Gate.Plans(), time.Now())
 	made := false
+	if s.first.draft == nil {
+		draft := access.Draft{Name: "first", Plan: "pro", Scopes: access.ParseScopes("all")}
+		s.first.draft, s.first.secret, err = draft.Key(s.services.Gate.Plans(), time.Now())
+	}
+	key, secret := s.first.draft, s.first.secret
 	if err == nil {
-		made, err = s.first.Create(r.Context(), key)
+		made, err = s.first.Create(context.WithoutCancel(r.Context()), key)
 	}
 	switch {
 	case err != nil:

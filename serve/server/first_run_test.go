@@ -226,6 +226,32 @@ func TestFirstKeyOnAStoreThatFailsAndOnOneWithKeys(t *testing.T) {
 	}
 }
 
+// A store that kept the key, although it said that it failed, gives it to the next who has the code.
+func TestFirstKeyWhoseAnswerIsLost(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		lost := true
+		f := newFirst(t, url, func(run *server.FirstRun) {
+			create := run.Create
+			run.Create = func(ctx context.Context, key *access.Key) (bool, error) {
+				made, err := create(ctx, key)
+				if lost {
+					lost = false
+					return false, errors.New("the connection is gone")
+				}
+				return made, err
+			}
+		})
+		f.refuses(rightCode, 503, "not available")
+		status, out := f.send("POST", "/first-key", rightCode)
+		if keys := f.stored(); status != http.StatusOK || len(keys) != 1 || keys[0].ID != out["id"] {
+			t.Fatalf("%d %v, and there are %+v", status, out, keys)
+		}
+		if _, err := f.Services.Gate.Authenticate(out["key"].(string)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Two servers on a store, each asked twice at once, make one key.
 func TestOneFirstKeyOfSeveralServers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
