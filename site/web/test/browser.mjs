@@ -34,9 +34,12 @@ export class Visitor {
     return visitor;
   }
 
-  /** Opens a page of the demo, or of another address. Violations of the Content-Security-Policy are console errors. */
+  /**
+   * Opens a page of the demo, or of another address. Violations of the Content-Security-Policy are console errors. `late` says by how
+   * many milliseconds the page's nth request to the API is held back.
+   */
   async open(path, look = {}) {
-    const { width, height, dark, locale = 'en-GB', timezoneId = 'UTC', touch = false } = { ...WIDE, ...look };
+    const { width, height, dark, locale = 'en-GB', timezoneId = 'UTC', touch = false, late } = { ...WIDE, ...look };
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale, timezoneId, hasTouch: touch });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
@@ -44,6 +47,12 @@ export class Visitor {
     page.on('websocket', socket => this.requests.push(socket.url().replace('ws', 'http')));
     page.on('console', message => message.type() === 'error' && this.complaints.push(`${path}: ${message.text()}`));
     page.on('pageerror', error => this.complaints.push(`${path}: ${error}`));
+    let asked = 0;
+    if (late)
+      await page.route(/\/(graphql|v1\/)/, async route => {
+        await new Promise(resume => setTimeout(resume, late(asked++)));
+        await route.continue().catch(() => {}); // the page is closed
+      });
     await page.goto(new URL(path, PIYASA_URL).href);
     return page;
   }

@@ -238,17 +238,18 @@ test('the first view of each page is light', async () => {
 test('what is seen keeps its place while answers come', async () => {
   for (const look of [{}, NARROW]) {
     for (const [path, drawn] of [['/', '.doors-below'], [`/instruments/${STOCK}`, '.chart canvas'], ['/disclosures', '.feed > li'], ['/markets', '.tile'], ['/funds', 'tbody tr'], ['/calendar', 'tbody tr'], ['/status', '.tag.up'], ['/docs/rest/quotes', 'h1']]) {
-      const page = await visitor.open(path, look);
+      // What is asked first is answered last, as a busy server may do it.
+      const page = await visitor.open(path, { ...look, late: asked => Math.max(0, 900 - 150 * asked) });
       await page.locator(`main ${drawn}`).first().waitFor();
       const [moved, by] = await page.evaluate(
         () =>
           new Promise(resume => {
             const all = [];
             new PerformanceObserver(list => all.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => resume([all.reduce((sum, { value }) => sum + value, 0), all.flatMap(({ sources }) => sources.map(({ node }) => node?.className ?? ''))]), 500);
+            setTimeout(() => resume([all.reduce((sum, { value }) => sum + value, 0), all.flatMap(({ sources }) => sources.map(({ node }) => node?.className ?? ''))]), 1500);
           }),
       );
-      assert.ok(moved < 0.25, `${path} at ${look.width ?? 'its full width'}: ${moved}, of ${by}`);
+      assert.ok(moved < 0.15, `${path} at ${look.width ?? 'its full width'}: ${moved}, of ${by}`);
       await page.close();
     }
   }

@@ -184,7 +184,7 @@ function SectorMap() {
     return { sectors, changes: new Map(found), whys: new Map(sectors.map(({ code }, n) => [code, whys.get(`s${n}`)])), reason: null };
   }, []);
   return (
-    <section class="card" aria-labelledby="sectors">
+    <section class="card mapped" aria-labelledby="sectors">
       <div class="row">
         <h2 id="sectors">{t('Sectors')}</h2>
         <span class="end">
@@ -334,7 +334,7 @@ const SIZES = 'query Sizes { instruments(limit: 1) { marketSizes { market size }
 function All() {
   const answer = useAnswer(signal => askAll<{ instruments: { marketSizes: MarketSize[] } }>(SIZES, {}, signal), []);
   return (
-    <section class="card" aria-labelledby="all">
+    <section class="card strip" aria-labelledby="all">
       <h2 id="all">{t('All markets')}</h2>
       <Answer of={answer} label={t('All markets')}>
         {({ instruments }) => (
