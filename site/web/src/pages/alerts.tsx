@@ -5,7 +5,8 @@ import { follow, type State } from '../site/live';
 import { Stream } from '../site/stream';
 import { inLanguage, t, typedDecimal, written } from '../site/words';
 import { type Alert, alerts, MOST, newKey } from './lists';
-import { LIVE, type Quote } from './watchlist';
+import { LIVE } from './watchlist';
+import type { Quote } from './watchlist-columns';
 
 const ARRIVING = `subscription Alerts($topics: [String!]!, $after: String) {
   disclosureStream(topics: $topics, after: $after) {

@@ -13,7 +13,9 @@ import { Stream } from '../site/stream';
 import { Table } from '../site/table';
 import { inLanguage, spoken, t } from '../site/words';
 import { FirstKey, FirstOutcome, FirstSteps, useEmpty } from './first-steps';
-import { useIds, Watchlist, type Quote } from './watchlist';
+import { useIds } from './liveliest';
+import { Watchlist } from './watchlist';
+import type { Quote } from './watchlist-columns';
 
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
 

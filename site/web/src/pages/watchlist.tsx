@@ -1,174 +1,34 @@
-import type { ComponentChildren, FunctionComponent } from 'preact';
+import type { FunctionComponent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer, type Waiting } from '../site/answer';
-import { ask, askRoots, Failure } from '../site/api';
+import { askRoots } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { Change, fresh, Num, useNow, When } from '../site/figures';
+import { useNow } from '../site/figures';
 import { apiKey } from '../site/key';
 import { Aligned, ColumnsChoice, decimals } from '../site/grid';
 import { follow, type State } from '../site/live';
 import { DAY, dayOf, now as clock } from '../site/server';
 import { Stream } from '../site/stream';
-import { settings } from '../site/settings';
 import { type Column, Table } from '../site/table';
-import { t, written } from '../site/words';
+import { t } from '../site/words';
 import { addList, alerts, changeList, emptyLink, isLost, leaveShared, linkedCount, linkTo, lists } from './lists';
 import { MOST, MOST_LISTS, shared, show, shownList, titleOf } from './lists';
-
-export interface Quote {
-  instrumentId: string;
-  market: string;
-  last: string;
-  currency: string;
-  change: string | null;
-  changePct: string | null;
-  prevClose: string | null;
-  open: string | null;
-  high: string | null;
-  low: string | null;
-  bid: string | null;
-  ask: string | null;
-  volume: string | null;
-  turnover: string | null;
-  asOf: string;
-  dataDelaySeconds: number;
-}
-
-interface Row {
-  instrumentId: string;
-  name: string | null;
-  candles: { columns: { t: string[]; close: (string | null)[] } } | null;
-  /** Why parts of it are missing: the errors of the API. */
-  whys?: Partial<Record<'quote' | 'candles', string>>;
-}
+import { AT_FIRST, columnsOf, DAYS, type Drawn, oldBars, type Quote, type Quotes, type Row, type Shown } from './watchlist-columns';
 
 export const QUOTE =
   'instrumentId market last currency change changePct prevClose open high low bid ask volume turnover asOf dataDelaySeconds';
 const ROWS = `query Watchlist($ids: [ID!]!, $from: Date) {
   watchlist(ids: $ids) { instrumentId name quote { ${QUOTE} } candles(from: $from) { columns { t close } } }
 }`;
-const MARKETS = ['BIST', 'FX', 'CRYPTO', 'INDEX', 'CMDTY', 'US', 'FUND'];
-const CHOSEN = `query Choose { ${MARKETS.map(
-  m => `${m}: instruments(market: ${m}, limit: 1000) { instruments { instrumentId coverageFrom quote { asOf turnover volume } } }`,
-).join(' ')} }`;
 export const LIVE = `subscription Quotes($ids: [ID!]!) {
   quoteStream(ids: $ids) { __typename ... on Subscribed { invalid } ... on QuoteEvent { data { ${QUOTE} } } ... on NoQuote { instrumentId nullReason } }
 }`;
 
-const DAYS = 90;
 const LONG = 15; // years to search for bars of instruments without newer ones
-
-interface Candidate {
-  instrumentId: string;
-  coverageFrom: string | null;
-  quote: { asOf: string; turnover: string | null; volume: string | null } | null;
-}
-
-/** The most alive instruments of this server: in each market those with the freshest quotes, and of those the most traded. */
-function liveliest(markets: Candidate[][]): string[] {
-  const size = (of: Candidate) => Number(of.quote?.turnover ?? of.quote?.volume ?? 0);
-  const day = (of: Candidate) => of.quote?.asOf.slice(0, 10) ?? '';
-  const ranked = markets.map(list =>
-    list
-      .filter(one => one.quote ?? one.coverageFrom)
-      .sort((a, b) => day(b).localeCompare(day(a)) || size(b) - size(a) || Number(!a.coverageFrom) - Number(!b.coverageFrom)),
-  );
-  const quoted = ranked.flatMap(list => list.filter(({ quote }) => quote).slice(0, 4));
-  const chosen = quoted.length ? quoted : ranked.flatMap(list => list.slice(0, 2)); // some servers have only bars
-  return chosen.map(({ instrumentId }) => instrumentId);
-}
-
-/** The ids of the list that is shown: its own, those that the server offers, or the most alive ones. */
-export function useIds(empty: boolean): Waiting<string[] | undefined> {
-  const offered = shownList().ids ?? settings.watchlist;
-  const chosen = useAnswer(
-    async signal => {
-      if (offered || !apiKey.value) return undefined;
-      const { data, errors } = await ask<Record<string, { instruments: Candidate[] } | null>>(CHOSEN, {}, signal);
-      const markets = Object.values(data);
-      if (errors[0] && markets.every(list => !list)) throw new Failure(errors[0].message, 422, t('Failed'));
-      return liveliest(markets.map(list => list?.instruments ?? []));
-    },
-    [!offered, empty],
-  );
-  return offered ? { ...chosen, value: offered, failure: undefined } : chosen;
-}
 
 const none = (reason: string) => ({ nullReason: reason });
 
 type Quoted = Row & { quote: Quote | null };
-
-/** A row of the list; `as` is its id as the list writes it. */
-type Drawn = Row & { as: string; known: boolean };
-
-export type Quotes = Record<string, Quote | { nullReason: string }>;
-
-interface Shown {
-  key: string;
-  name: string;
-  class: string;
-  /** The exact text that the column is aligned by. */
-  text?: (quote: Quote) => string | null;
-  cell?: (row: Drawn, quote: Quote | undefined, longest: number) => ComponentChildren;
-}
-
-const AT_FIRST = ['trend', 'last', 'change', 'observed'];
-
-/** The columns of a list; a column without `cell` draws its text. */
-const columnsOf = (quotes: Quotes, now: number): Shown[] => {
-  const number = (key: string, name: string, text: (quote: Quote) => string | null): Shown => ({ key, name, class: 'number', text });
-  return [
-    {
-      key: 'trend',
-      name: t('{days} days', { days: DAYS }),
-      class: 'trend',
-      cell: (row, quote) => <Sparkline closes={recent(row.candles).closes} old={!!oldBars(row, quote, now)} why={row.whys?.candles} />,
-    },
-    {
-      ...number('last', t('Last'), quote => quote.last),
-      class: 'number last',
-      cell: (row, quote, longest) =>
-        quote ? <Tick key={quote.last} quote={quote} longest={longest} /> : <Close row={row} quotes={quotes} />,
-    },
-    {
-      ...number('change', t('Change'), quote => quote.changePct),
-      cell: (_, quote) => (quote ? <Change pct={quote.changePct} /> : '–'),
-    },
-    number('amount', t('Change, amount'), quote => quote.change),
-    {
-      key: 'range',
-      name: t('Range of the day'),
-      class: 'number nowrap',
-      cell: (_, quote) =>
-        quote?.low && quote.high ? (
-          <>
-            <Num text={quote.low} /> – <Num text={quote.high} />
-          </>
-        ) : (
-          <Num text={null} />
-        ),
-    },
-    number('open', t('Open'), quote => quote.open),
-    number('close', t('Close before'), quote => quote.prevClose),
-    number('bid', t('Bid'), quote => quote.bid),
-    number('ask', t('Ask'), quote => quote.ask),
-    number('volume', t('Volume'), quote => quote.volume),
-    number('turnover', t('Turnover'), quote => quote.turnover),
-    {
-      key: 'observed',
-      name: t('Observed'),
-      class: 'number seen muted',
-      cell: (_, quote) => (
-        <>
-          <When at={quote?.asOf} now={now} />
-          {!!quote?.dataDelaySeconds && fresh(quote.asOf, now) && (
-            <span class="unseen">{t(', published {minutes} minutes late', { minutes: quote.dataDelaySeconds / 60 })}</span>
-          )}
-        </>
-      ),
-    },
-  ];
-};
 
 /** A part of the page that is loaded when it is needed. */
 function useLater<P>(load: () => Promise<FunctionComponent<P>>, needed: boolean): FunctionComponent<P> | undefined {
@@ -517,89 +377,6 @@ function Shared() {
   );
 }
 
-/** What is shown instead of a last price. */
-function Close({ row, quotes }: { row: Drawn; quotes: Quotes }) {
-  const bars = recent(row.candles);
-  const quote = quotes[row.instrumentId] as { nullReason: string } | undefined;
-  return (
-    <>
-      {bars.last && <Num text={bars.closes.at(-1)} />}{' '}
-      <span class="muted small">
-        {bars.last && t('close of {day}', { day: bars.last })}
-        {!bars.last && (row.whys?.quote ? <Barred why={row.whys.quote} /> : quote ? t(quote.nullReason.replaceAll('_', ' ')) : '–')}
-      </span>
-    </>
-  );
-}
-
-/** What stands in place of a figure that the key may not have; a note above the table says the same once. */
-const Barred = ({ why }: { why: string }) => (
-  <span title={why}>
-    –<span class="unseen"> {why}</span>
-  </span>
-);
-
 /** The newer of two quotes: an answer may be older than a quote that the stream sent meanwhile. */
 const newer = <T extends object>(before: T | undefined, after: T): T =>
   before && 'asOf' in before && 'asOf' in after && String(before.asOf) > String(after.asOf) ? before : after;
-
-const seen = new Map<string, string>();
-
-/** A price, which is lit for a moment when it has changed. */
-function Tick({ quote, longest }: { quote: Quote; longest: number }) {
-  const before = seen.get(quote.instrumentId);
-  seen.set(quote.instrumentId, quote.last);
-  // Only the colour of the flash depends on this comparison of floats.
-  const way = before === undefined || before === quote.last ? '' : Number(quote.last) > Number(before) ? 'rose' : 'fell';
-  return (
-    <span class={`tick ${way}`}>
-      <Aligned text={quote.last} longest={longest} unit={quote.currency} />
-    </span>
-  );
-}
-
-/** The closes of the days before the newest bar, and its day. */
-function recent(candles: Row['candles']): { closes: (string | null)[]; last?: string } {
-  const t = candles?.columns.t ?? [];
-  const end = Date.parse(t.at(-1) ?? '');
-  const first = t.findIndex(at => Date.parse(at) > end - DAYS * DAY);
-  return t.length ? { closes: candles!.columns.close.slice(first), last: dayOf(end) } : { closes: [] };
-}
-
-/** The day of the newest bar if it is more than 5 days older than the quote or, without a quote, than now. */
-function oldBars({ candles }: Row, quote: Quote | undefined, now: number): string | undefined {
-  const { last } = recent(candles);
-  return last && Date.parse(last) < (quote ? Date.parse(quote.asOf) : now) - 5 * DAY ? last : undefined;
-}
-
-const WIDTH = 120;
-const HEIGHT = 30;
-
-/** A sparkline of closes, with the exact first and last one; the page of the instrument shows the others. */
-function Sparkline({ closes, old, why }: { closes: (string | null)[]; old: boolean; why?: string }) {
-  const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
-  if (points.length < 2) return <span class="muted small">{why ? <Barred why={why} /> : t('no bars')}</span>;
-  const ys = points.map(([, y]) => y);
-  const low = Math.min(...ys);
-  const span = Math.max(...ys) - low || 1;
-  const stated = closes.filter(close => close !== null);
-  const path = points
-    .map(
-      ([x, y], n) =>
-        `${n ? 'L' : 'M'}${((x / (closes.length - 1)) * WIDTH).toFixed(1)} ${(HEIGHT - 2 - ((y - low) / span) * (HEIGHT - 4)).toFixed(1)}`,
-    )
-    .join('');
-  return (
-    <>
-      <span class="unseen">{t('from {first} to {last}', { first: written(stated[0]!), last: written(stated.at(-1)!) })}</span>
-      <svg
-        class={`spark ${old ? 'muted' : ys.at(-1)! < ys[0]! ? 'down' : 'up'}`}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
-      </svg>
-    </>
-  );
-}
