@@ -35,7 +35,6 @@ func Write(w http.ResponseWriter, status int, mediaType string, body any) {
 	h.Set("Content-Length", strconv.Itoa(length))
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "private, no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	for _, p := range pieces {
 		_, _ = w.Write(p)

@@ -91,7 +91,6 @@ func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 	if k.End != nil {
 		end = k.End(make([]byte, 0, 128), access.CallOf(r.Context()))
 	}
-	h["X-Content-Type-Options"] = asDeclared
 	body := k.Body
 	if p := k.packedFor(r); p != nil {
 		body, end = p.blocks, p.end(end)
@@ -109,7 +108,6 @@ func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 var (
 	uncached    = []string{"private, no-store"}
 	revalidated = []string{"private, no-cache"}
-	asDeclared  = []string{"nosniff"}
 	gzipped     = []string{"gzip"}
 )
 

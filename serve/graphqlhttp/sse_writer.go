@@ -28,7 +28,6 @@ func (w eventWriter) begin() error {
 	h.Set("Content-Type", w.form.media())
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
-	h.Set("X-Content-Type-Options", "nosniff")
 	w.to.WriteHeader(http.StatusOK)
 	return w.write(w.form.begin())
 }

@@ -80,7 +80,6 @@ func describe(h http.Header, d *attachment.Document, size int64) {
 	}
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Name}))
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", harmlessPolicy+"; sandbox")
 	h.Set("Cache-Control", "private, no-store")
 	if size >= 0 {

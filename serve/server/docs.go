@@ -206,7 +206,6 @@ func sendOnce(w http.ResponseWriter, r *http.Request, t madeText) {
 		return
 	}
 	h.Set("Content-Type", t.media)
-	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(t.text)
 }

@@ -35,7 +35,6 @@ func (s *Server) keepable(w http.ResponseWriter, r *http.Request, given *rest.An
 	version(etag)
 	h.Set("Content-Type", given.Media)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set(gzhttp.HeaderNoCompression, "1") // a strong ETag covers exactly these bytes
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body)

@@ -43,6 +43,7 @@ func PrivateOf(version string, metrics prometheus.Gatherer, names ...string) htt
 // state, and by the host, since an attacker's name server may give this address another name.
 func ownOnly(next http.Handler, names []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["X-Content-Type-Options"] = asDeclared
 		switch {
 		case !isOwn(r.Host, names):
 			const how = "Ask here by the IP address, as localhost, or by a name that PIYASA_METRICS_HOSTS lists."

@@ -50,8 +50,9 @@ func TestPrivateListenerIsOfItsOwn(t *testing.T) {
 			{"127.0.0.1:9090", "Sec-Fetch-Site", "none"}, {"127.0.0.1:9090", "Sec-Fetch-Site", "same-origin"},
 			{"127.0.0.1:9090", "Origin", "http://127.0.0.1:9090"},
 		} {
-			if res := askedAs(private, "GET", c[0], "/metrics", c[1], c[2]); res.Code != 200 {
-				t.Errorf("%s: %v: %d %s", name, c, res.Code, res.Body)
+			res := askedAs(private, "GET", c[0], "/metrics", c[1], c[2])
+			if res.Code != 200 || res.Header().Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s: %v: %d %v %s", name, c, res.Code, res.Header(), res.Body)
 			}
 		}
 		want := map[bool]int{true: 421, false: 200}[name == "with keys"] // it has no names

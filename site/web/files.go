@@ -15,7 +15,6 @@ import (
 // file serves a file of the build. It expects paths as the client sent them.
 func (s *Site) file(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if path.Ext(name) == ".gz" { // compressed files are served as an encoding only
 		http.NotFound(w, r)
 		return

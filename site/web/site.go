@@ -135,7 +135,6 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	if h.Set("Cache-Control", "no-cache"); page.Private {
 		h.Set("Cache-Control", "no-store")
