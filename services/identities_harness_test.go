@@ -117,6 +117,11 @@ func bar(id, day, closing string) string {
 	return fmt.Sprintf(`{"record":"bar","instrument_id":%q,"resolution":"1d","t":"%s%s","close":%q}`, id, day, start, closing)
 }
 
+// unadjusted returns the line of a daily bar that is not adjusted.
+func unadjusted(id, day, closing string) string {
+	return strings.TrimSuffix(bar(id, day, closing), "}") + `,"adjustment":"unadjusted"}`
+}
+
 // quote returns the line of a quote with more members.
 func quote(id, asOf, last, more string) string {
 	return fmt.Sprintf(`{"record":"quote","instrument_id":%q,"as_of":%q,"last":%q%s}`, id, asOf, last, more)

@@ -127,7 +127,15 @@ func TestFundOfAnotherCurrency(t *testing.T) {
 		w.said(w.send(fund("USD")), "currency: prices of fund:DLR until now are in TRY, and the record says USD", "valid_from")
 		w.shows("/v1/candles/"+id, `"currency":"TRY"`, `"10"`, "!meaning_changed")
 		w.said(w.send(instrument(id, `,"currency":"USD"`)), "valid_from: is missing")
-		w.said(w.send(instrument(id, `,"currency":"USD","valid_from":"2026-03-11"`), fund("USD"), bar(id, "2026-03-11", "0.25")))
+		w.said(w.send(bar(id, "2026-03-03", "9"), bar(id, "2026-03-02", "8")))
+		w.shows("/v1/periodic/"+id, `"start_price":"9","end_price":"10"`, "!meaning_changed")
+		w.said(w.send(instrument(id, `,"currency":"USD","valid_from":"2026-03-11"`), fund("USD")))
+		// The newest price is still one in lira: it is none in dollars, whatever they convert to.
+		for _, path := range []string{"/v1/periodic/" + id, "/v1/periodic?ids=" + id, "/v1/periodic/" + id + "?adjust=none", "/v1/periodic/" + id + "?currency=USD"} {
+			w.shows(path, `"null_reason":"meaning_changed"`, `"to":"USD","on":"2026-03-11"`, `"null_reason":"insufficient_history"`, `!"10"`, `!"9"`)
+		}
+		w.said(w.send(bar(id, "2026-03-11", "0.25")))
+		w.shows("/v1/periodic/"+id, `"null_reason":"meaning_changed"`, `!"10"`)
 		w.shows("/v1/candles/"+id, `"currency":"USD"`, `"0.25"`, `!"10"`, `"what":"currency","from":"TRY","to":"USD","on":"2026-03-11"`)
 		w.verified()
 	})
@@ -519,6 +527,57 @@ func TestActionsOfDisclosures(t *testing.T) {
 		w.said(w.send(`{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","withdrawn":true}`))
 		w.shows("/v1/kap-feed/disclosures/8", "!corporate_actions")
 	})
+}
+
+// Figures follow a corrected price of a rights issue, whose boundary stays, and the price of a
+// spin-off that was not known at first.
+func TestCorrectedPricesOfActions(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		const id = "bist:RGHT"
+		action := func(kind, price string) string {
+			return `{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","kind":"` + kind + `","ex_date":"2026-03-11"` + price + `}`
+		}
+		w := newWorld(t, url)
+		w.said(w.send(instrument(id, lira), unadjusted(id, "2026-03-03", "24.50"), unadjusted(id, "2026-03-10", "24.50"),
+			unadjusted(id, "2026-03-11", "20.00"), action("rights_issue", `,"new":"3","old":"2","price":"12.00","currency":"TRY"`)))
+		w.shows("/v1/periodic/"+id, `"factor":"0.829931972789"`)
+		w.shows("/v1/stocks/"+id+"/indicators", `"factor":"0.829931972789"`)
+		w.said(w.send(action("rights_issue", `,"new":"3","old":"2","price":"10.00","currency":"TRY"`)))
+		w.shows("/v1/periodic/"+id, `"factor":"0.802721088435"`, "!0.829931972789")
+		w.shows("/v1/stocks/"+id+"/indicators", `"factor":"0.802721088435"`, "!0.829931972789")
+		w.said(w.send(action("spin_off", "")))
+		w.shows("/v1/periodic/"+id, `"null_reason":"meaning_changed"`)
+		w.said(w.send(action("spin_off", `,"price":"4.90","currency":"TRY"`)))
+		w.shows("/v1/periodic/"+id, `"factor":"0.8"`, "!meaning_changed")
+	})
+}
+
+// Five-minute bars have the factors of daily closes, in indicators as in candles.
+func TestFactorsOfFiveMinutes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		const id = "bist:FIVE"
+		five := func(at, closing string) string {
+			return `{"record":"bar","instrument_id":"` + id + `","resolution":"5m","t":"` + at + `","close":"` + closing + `","adjustment":"unadjusted"}`
+		}
+		w := newWorld(t, url)
+		w.said(w.send(instrument(id, lira), unadjusted(id, "2026-03-13", "48.00"), five("2026-03-13T09:00:00Z", "47.20"),
+			five("2026-03-16T09:00:00Z", "46.00"), five("2026-03-16T09:05:00Z", "46.10"),
+			`{"record":"dividend","instrument_id":"`+id+`","ex_date":"2026-03-16","gross_per_share":"1.50","currency":"TRY"}`))
+		w.shows("/v1/candles/"+id+"?resolution=5m&adjust=all&from=2026-03-13", `"factor":"0.96875"`)
+		w.shows("/v1/stocks/"+id+"/indicators?resolution=5m&adjust=all&indicators=sma&periods=3", `"factor":"0.96875"`, `!"0.968220`)
+	})
+}
+
+// Sizes are in lira: two billion dollars are no small company.
+func TestSizeOfACompanyInDollars(t *testing.T) {
+	w := newWorld(t, "")
+	for id, currency := range map[string]string{"bist:LIRA": "TRY", "bist:DOLL": "USD"} {
+		w.said(w.send(instrument(id, `,"currency":"`+currency+`"`), `{"record":"market_metrics","instrument_id":"`+id+
+			`","date":"2026-03-13","market_cap":"2000000000","as_of":"2026-03-13T15:00:00Z"}`))
+	}
+	w.shows("/v1/stocks/bist:LIRA/valuation", `"category":"small"`)
+	w.shows("/v1/stocks/bist:DOLL/valuation", `"value":"2000000000"`, `"category":null`)
+	w.shows("/v1/stocks/bist:DOLL/valuation?currency=USD", `"category":null`)
 }
 
 // offering is the public offering of a share that it names by its code alone.

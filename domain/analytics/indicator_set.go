@@ -179,9 +179,21 @@ func (s *Service) eachIndicated(ctx context.Context, instruments []*market.Instr
 	if err != nil {
 		return err
 	}
+	var daily []market.Closes // of 5m bars: factors come from daily closes, as in candles
+	if series.From == nil {
+		since := value.TurkeyDay(market.Kept(s.Market.Now())[market.BIST])
+		daily, err = s.Market.DailyCloses(ctx, adjusting, instruments, func(int) value.Date { return since }, false)
+		if err != nil {
+			return err
+		}
+	}
 	return s.eachHistory(ctx, instruments, series, func(i int, of *market.CandleSeries) {
 		in, bars := instruments[i], of.Bars()
-		use(i, history{in.Market, bars, adjusting.Boundaries(in.InstrumentID, market.ClosesOf(in.Market, bars))})
+		closes := market.ClosesOf(in.Market, bars)
+		if daily != nil {
+			closes = daily[i]
+		}
+		use(i, history{in.Market, bars, adjusting.Boundaries(in.InstrumentID, closes)})
 	})
 }
 

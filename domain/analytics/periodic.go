@@ -113,9 +113,13 @@ func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument
 	all := make([]*Periodic, len(instruments))
 	for i, in := range instruments {
 		f := known[i]
+		windows := f.windows
+		if changed := s.Market.PricesChanged(in.InstrumentID, f.last); changed != nil {
+			windows = outdated(windows, changed)
+		}
 		p := &Periodic{
 			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
-			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows), Adjust: adjust.Or(market.AdjustSplits), Adjustment: unadjusted(in),
+			AsOf: s.asOf(f), Windows: windows, Count: len(windows), Adjust: adjust.Or(market.AdjustSplits), Adjustment: unadjusted(in),
 		}
 		rate, err := rates.From(in.Currency)
 		if err != nil {

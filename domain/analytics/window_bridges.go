@@ -11,6 +11,18 @@ func (s windowSpan) changed(what *segment.Change) *PeriodicWindow {
 	return &PeriodicWindow{Window: s.name, NullReason: new(value.MeaningChanged), MeaningChanged: what}
 }
 
+// outdated returns windows without figures, since what prices mean has changed after the newest
+// one. Windows that were too long stay so.
+func outdated(windows []*PeriodicWindow, changed *segment.Change) []*PeriodicWindow {
+	all := make([]*PeriodicWindow, len(windows))
+	for i, w := range windows {
+		if all[i] = w; !w.EndPrice.IsNull() {
+			all[i] = windowSpans[i].changed(changed)
+		}
+	}
+	return all
+}
+
 // fraction is a price multiplied by an exact ratio: num / den, where den is above 0.
 type fraction struct{ num, den value.Decimal }
 

@@ -11,7 +11,7 @@ import (
 type MarketCap struct {
 	Value      value.Decimal `json:"value"`
 	Billions   value.Decimal `json:"billions"` // 2 decimals
-	Category   *string       `json:"category"` // size by the value in lira: mega, large, mid, small, micro
+	Category   *string       `json:"category"` // size of a company of bist by the value in lira: mega, large, mid, small, micro; null if its shares are in another currency
 	NullReason *string       `json:"null_reason"`
 
 	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // the change, if the reason is value.MeaningChanged
@@ -31,9 +31,9 @@ var sizes = []struct {
 
 var billion = value.MustDecimal("1000000000")
 
-// newMarketCap presents the distributor's figure. changed is a later change of the currency, or
-// nil.
-func newMarketCap(m *Metrics, of market.EquityMarket, changed *segment.Change) *MarketCap {
+// newMarketCap presents the distributor's figure in the currency of the shares of in. changed is a
+// later change of that currency, or nil.
+func newMarketCap(m *Metrics, in *market.Instrument, changed *segment.Change) *MarketCap {
 	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
 		return &MarketCap{NullReason: &reason}
 	}
@@ -41,7 +41,7 @@ func newMarketCap(m *Metrics, of market.EquityMarket, changed *segment.Change) *
 		return &MarketCap{NullReason: new(value.MeaningChanged), MeaningChanged: changed}
 	}
 	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
-	if of != market.EquityBIST {
+	if in.Market != market.BIST || in.Currency != "TRY" {
 		return c
 	}
 	for _, size := range sizes {

@@ -48,7 +48,7 @@ func (v *valuer) valueUS(in *market.Instrument) *Valuation {
 // metrics.
 func (v *valuer) newValuation(in *market.Instrument) *Valuation {
 	of := market.EquityMarket(in.Market)
-	out := &Valuation{InstrumentID: in.InstrumentID, Market: of, Currency: in.Currency, MarketCap: newMarketCap(v.metrics, of, v.changed),
+	out := &Valuation{InstrumentID: in.InstrumentID, Market: of, Currency: in.Currency, MarketCap: newMarketCap(v.metrics, in, v.changed),
 		Disclaimer: disclaimer}
 	if v.metrics != nil {
 		out.Source, out.AsOf, out.DataDate = v.metrics.Source, v.metrics.AsOf, v.metrics.Date

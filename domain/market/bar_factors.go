@@ -88,7 +88,7 @@ func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, rang
 	if err != nil {
 		return nil, err
 	}
-	closes, err := s.closesFor(ctx, adjusting, instruments, ranges, keep)
+	closes, err := s.DailyCloses(ctx, adjusting, instruments, func(i int) value.Date { return ranges[i].From.Date }, keep)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,9 @@ func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, rang
 // range.
 const longestPause = 31
 
-// closesFor returns the daily closes of the instruments that need some, read together.
-func (s *Service) closesFor(ctx context.Context, adjusting *Adjusting, instruments []*Instrument, ranges []value.Range,
+// DailyCloses returns the daily closes of the instruments whose adjustment needs some, to adjust the
+// bars of each since a day. They are read together; keep says whether they stay in memory.
+func (s *Service) DailyCloses(ctx context.Context, adjusting *Adjusting, instruments []*Instrument, since func(i int) value.Date,
 	keep bool) ([]Closes, error) {
 	closes := make([]Closes, len(instruments))
 	var spans []Span
@@ -119,7 +120,7 @@ func (s *Service) closesFor(ctx context.Context, adjusting *Adjusting, instrumen
 		if len(adjusting.dividends[id]) == 0 && !adjusting.snapshot.needCloses(id) {
 			continue
 		}
-		first := ranges[i].From.Date.AddDays(-longestPause).Start(in.Market.zone())
+		first := since(i).AddDays(-longestPause).Start(in.Market.zone())
 		spans, places = append(spans, Span{id, first, value.LastMoment}), append(places, i)
 	}
 	if len(spans) == 0 {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"maps"
 	"reflect"
 
 	"piyasa/domain/segment"
@@ -31,16 +32,13 @@ func (s *Snapshot) arrangeBoundaries() {
 	}
 }
 
-// OtherBoundaries returns the ids of instruments and codes of indices whose boundaries differ
-// from those in an earlier snapshot.
+// OtherBoundaries returns the ids of instruments and codes of indices whose boundaries, or the
+// actions that bridge them, differ from those in an earlier snapshot.
 func (s *Snapshot) OtherBoundaries(before *Snapshot) (changed []string) {
-	for id, of := range s.boundaries {
-		if !reflect.DeepEqual(of, before.boundaries[id]) {
-			changed = append(changed, string(id))
-		}
-	}
-	for id := range before.boundaries {
-		if s.boundaries[id] == nil {
+	ids := maps.Clone(before.boundaries)
+	maps.Copy(ids, s.boundaries)
+	for id := range ids {
+		if !reflect.DeepEqual(s.boundaries[id], before.boundaries[id]) || !reflect.DeepEqual(s.actions.of[id], before.actions.of[id]) {
 			changed = append(changed, string(id))
 		}
 	}

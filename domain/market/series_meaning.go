@@ -142,8 +142,18 @@ func (s *Service) CurrencyOn(in *Instrument, day value.Date) string {
 // CurrencyChanged returns the newest change of an instrument's currency between two days, or
 // nil. After a change, money of the first day is in another currency than money of the second.
 func (s *Service) CurrencyChanged(id ID, from, to value.Date) *segment.Change {
+	return s.newestChange(id, from, to, segment.Currency)
+}
+
+// PricesChanged returns the newest change of the currency or unit of an instrument's prices after a
+// day, up to today, or nil. After a change, a price of that day is none in the present meaning.
+func (s *Service) PricesChanged(id ID, since value.Date) *segment.Change {
+	return s.newestChange(id, since, s.Today(), segment.Currency, segment.Unit)
+}
+
+func (s *Service) newestChange(id ID, from, to value.Date, of ...segment.Aspect) *segment.Change {
 	for _, b := range slices.Backward(s.Live.Snapshot().Boundaries(id).Between(from, to)) {
-		if b.What == segment.Currency {
+		if slices.Contains(of, b.What) {
 			return &b.Change
 		}
 	}
