@@ -3,6 +3,7 @@ package market
 import (
 	"maps"
 	"reflect"
+	"slices"
 
 	"piyasa/domain/segment"
 )
@@ -35,9 +36,9 @@ func (s *Snapshot) arrangeBoundaries() {
 // OtherBoundaries returns the ids of instruments and codes of indices whose boundaries, or the
 // actions that bridge them, differ from those in an earlier snapshot.
 func (s *Snapshot) OtherBoundaries(before *Snapshot) (changed []string) {
-	ids := maps.Clone(before.boundaries)
-	maps.Copy(ids, s.boundaries)
-	for id := range ids {
+	ids := slices.AppendSeq(slices.Collect(maps.Keys(before.boundaries)), maps.Keys(s.boundaries))
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
 		if !reflect.DeepEqual(s.boundaries[id], before.boundaries[id]) || !reflect.DeepEqual(s.actions.of[id], before.actions.of[id]) {
 			changed = append(changed, string(id))
 		}
