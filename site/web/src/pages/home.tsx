@@ -177,7 +177,7 @@ function Newest() {
           {t('Follow them')}
         </a>
       </div>
-      {answer.failure && <Trouble failure={answer.failure} again={answer.again} />}
+      {answer.failure && <Trouble failure={answer.failure} again={answer.again} old={answer.old} />}
       {answer.value && !rows.length && <p class="muted">{t('None is stored yet.')}</p>}
       <ul class="news">
         {rows.map(row => (

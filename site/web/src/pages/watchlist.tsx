@@ -247,7 +247,7 @@ export function Watchlist({
         {said}
       </p>
       {offered.failure && <Trouble failure={offered.failure} again={offered.again} />}
-      {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
+      {asked.failure && <Trouble failure={asked.failure} again={asked.again} old={asked.old} />}
       {whys.length > 0 && (
         <p class="note warn small" role="status">
           {t('Not shown:')} {whys.join(' ')}
