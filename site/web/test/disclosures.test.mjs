@@ -141,6 +141,44 @@ test('what is stored meanwhile is counted, and shown when it is asked for', asyn
   await page.context().close();
 });
 
+test('of what is stored meanwhile, only what passes the filters is counted', async () => {
+  const page = await visitor.open('/disclosures?symbol=DMBNK&type=ODA&q=kavaklidere');
+  await page.getByText('0 shown').waitFor({ state: 'attached' });
+  await page.locator('.tag', { hasText: 'connected' }).waitFor();
+  await page.waitForTimeout(1500); // it has asked what came since the list
+  let asked = 0;
+  page.on('request', request => (asked += Number(!!request.postData()?.includes('query Disclosures'))));
+  const of = (disclosure_index, word, type = 'ODA') => ({ disclosure_index, type, class: type, symbols: ['DMBNK'], filer_codes: ['DMBNK'], subject: { tr: word, en: word } });
+  store(of(1_910_010, 'Another'), of(1_910_011, 'Kavaklidere'), of(1_910_012, 'Kavaklidere', 'DG'), of(1_910_013, 'Another'), of(1_910_014, 'Kavaklidere'));
+  const fresh = page.getByRole('button', { name: /^\d+ new$/ });
+  await fresh.waitFor();
+  await agrees(async () => assert.equal(await text(fresh), '2 new'));
+  assert.ok(asked <= 2, `${asked} questions for one burst`);
+  await fresh.click();
+  await agrees(async () => assert.deepEqual(await shown(page), [1_910_014, 1_910_011]));
+  await page.context().close();
+});
+
+test('the list comes by itself when the server is back, or when it says so', async () => {
+  const own = await Visitor.come(); // the browser itself complains of these answers
+  for (const answer of [
+    { status: 502, contentType: 'text/html', body: '<html>' },
+    { status: 429, headers: { 'Content-Type': 'application/problem+json', 'Retry-After': '7' }, body: '{"title":"Rate limited","detail":"Slowly.","status":429}' },
+  ]) {
+    const page = await own.open('/status');
+    await page.route('**/graphql', route => route.fulfill(answer));
+    await page.goto(new URL('/disclosures', page.url()).href);
+    const trouble = page.locator('main [role=alert]');
+    await trouble.waitFor();
+    assert.equal(await trouble.getByText('The page tries again in 7 s.').count(), Number(answer.status === 429));
+    await page.unroute('**/graphql');
+    await page.locator('.feed > li').first().waitFor();
+    await trouble.waitFor({ state: 'detached' });
+    await page.context().close();
+  }
+  await own.leave();
+});
+
 test('a document has tables, and the price around it', async () => {
   const { items } = await api('/v1/kap-feed/disclosures?symbol=DMOST&type=FR&limit=1');
   const page = await visitor.open(`/disclosures/${items[0].disclosure_index}`);

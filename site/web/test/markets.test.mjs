@@ -121,6 +121,30 @@ test('what was traded most in the last session is a table of its daily bars, and
   await page.context().close();
 });
 
+test('the last session is sought until it is found or another day is chosen', async () => {
+  const page = await visitor.open('/markets');
+  const seek = page.getByRole('button', { name: 'Last session before today' });
+  const trouble = page.locator('[aria-labelledby=movers] [role=alert]');
+  let answer = route => route.fulfill({ json: { data: { marketCalendar: null }, errors: [{ message: 'Not today.', path: ['marketCalendar'] }] } });
+  await page.route('**/graphql', route => (route.request().postData().includes('query Sessions') ? answer(route) : route.continue()));
+  await seek.click();
+  assert.match(await text(trouble), /^Failed\s+Not today\.\s+Try again$/);
+  let go;
+  const held = new Promise(resume => (go = resume));
+  answer = route => held.then(() => route.continue()).catch(() => {}); // nobody waits for it
+  await seek.click();
+  await trouble.waitFor({ state: 'detached' });
+  await page.locator('[aria-labelledby=movers] input[type=date]').fill('2026-01-05');
+  go();
+  await page.waitForTimeout(500);
+  assert.equal(new URL(page.url()).searchParams.get('day'), '2026-01-05');
+  answer = route => route.continue();
+  await seek.click();
+  await page.waitForURL(url => url.searchParams.get('day') > '2026-01-05');
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.context().close();
+});
+
 test('a part of a page that cannot be drawn says so, and leaves the rest alone', async () => {
   const own = await Visitor.come();
   const page = await own.open('/status');

@@ -29,6 +29,31 @@ test('the status page says what /healthz, /readyz and /v1/usage say', async () =
   await page.close();
 });
 
+test('what is asked for regularly comes again after any failure, and is dated meanwhile', async () => {
+  const page = await visitor.open('/status', NARROW);
+  const server = page.locator('[aria-labelledby=server]');
+  await server.locator('.dot.open').waitFor();
+  await page.route('**/healthz', route => route.fulfill({ contentType: 'application/json', body: '{"status":' }));
+  await server.getByText(/An answer without data\. Figures are as they were at \d/).waitFor();
+  assert.match(await text(server.locator('dl')), /unknown ready (.* ago|now)/);
+  assert.equal(await server.locator('.dot.open').count(), 0);
+  await accessible(page);
+  await page.unroute('**/healthz');
+  await server.locator('.dot.open').waitFor();
+  assert.equal(await server.getByRole('alert').count(), 0);
+
+  await page.goto(new URL('/', page.url()).href);
+  await page.locator('.market', { hasText: 'Borsa Istanbul is' }).waitFor();
+  const failing = route => (route.request().postData().includes('query State') ? route.fulfill({ json: { data: null, errors: [{ message: 'Not today.' }] } }) : route.continue());
+  await page.route('**/graphql', failing);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await page.locator('.market', { hasText: 'Borsa Istanbul: unknown' }).waitFor();
+  await page.unroute('**/graphql', failing);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await page.locator('.market', { hasText: 'Borsa Istanbul is' }).waitFor();
+  await page.context().close();
+});
+
 /** The rows of what is stored, as the page shows them and as the API says them. */
 const storedRows = page =>
   page.locator('.stored tr[data-kind]').evaluateAll(rows =>

@@ -289,6 +289,62 @@ test('the keyboard keeps its place when what it was on is gone', async () => {
   await page.context().close();
 });
 
+/** Holds back what a list asks for until the returned function is called; with an answer, that is the answer. */
+async function hold(page, json) {
+  let go;
+  const held = new Promise(resume => (go = resume));
+  const on = async route => {
+    if (!route.request().postData().includes('query Watchlist')) return route.continue();
+    if (json) return route.fulfill({ json });
+    await held;
+    return route.continue().catch(() => {}); // a newer request has replaced it
+  };
+  await page.route('**/graphql', on);
+  return async () => {
+    go();
+    await page.unroute('**/graphql', on);
+  };
+}
+
+test('a list is awaited without a word that it is empty, and keeps what is not drawn yet', async () => {
+  const page = await visitor.open('/');
+  await page.evaluate(() => {
+    const lists = { A: ['bist:DMOST', 'bist:DMBNK'], B: ['fx:USDTRY'], C: ['crypto:BTCUSDT'] };
+    localStorage.setItem('piyasa:lists', JSON.stringify(Object.entries(lists).map(([name, ids]) => ({ key: name, name, ids }))));
+    localStorage.setItem('piyasa:list', 'A');
+  });
+  await page.reload();
+  await shows(page, ['bist:DMOST', 'bist:DMBNK']);
+  await page.evaluate(() => {
+    window.said = [];
+    const look = () => window.said.push(...(document.querySelector('.watchlist').innerText.match(/not known here|The list is empty/g) ?? []));
+    new MutationObserver(look).observe(document.querySelector('.watchlist'), { childList: true, subtree: true, characterData: true });
+  });
+  const choose = name => page.getByRole('combobox', { name: 'List' }).selectOption(name);
+  let go = await hold(page);
+  await choose('B');
+  await page.locator('.watchlist').getByText('Quotes …').waitFor();
+  await go();
+  await shows(page, ['fx:USDTRY']);
+  go = await hold(page, { data: null, errors: [{ message: 'Not today.' }] });
+  await choose('C');
+  await page.locator('.watchlist').getByText('Not today.').waitFor();
+  await go();
+  await choose('A');
+  await shows(page, ['bist:DMOST', 'bist:DMBNK']);
+  assert.deepEqual(await page.evaluate(() => window.said), []);
+
+  await button(page, 'Edit').click();
+  go = await hold(page);
+  await page.locator('.editing').getByRole('combobox').fill('fx:USDTRY');
+  await page.locator('.editing').getByRole('option').filter({ hasText: 'fx:USDTRY' }).first().click();
+  const { name } = await api('/v1/instruments/bist:DMOST');
+  await button(page, `Move ${name} down`).click();
+  await go();
+  await shows(page, ['bist:DMBNK', 'bist:DMOST', 'fx:USDTRY']);
+  await page.context().close();
+});
+
 test('a list that another tab deletes is no longer edited', async () => {
   const page = await visitor.open('/');
   await page.locator('.watchlist tbody tr').first().waitFor();

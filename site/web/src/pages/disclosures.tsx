@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inAddress, isDate, putInAddress } from '../site/address';
-import { Trouble } from '../site/answer';
+import { retry, Trouble } from '../site/answer';
 import { ask, Failure, failureFrom } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { useNow } from '../site/figures';
@@ -59,6 +59,9 @@ const MOST_READ = 3000;
 
 /** How many new ones are counted. */
 const MOST_ARRIVED = 500;
+
+/** For how many milliseconds disclosures gather before the page asks which of them pass the filters. */
+const REST = 1000;
 
 /** What the visitor has read: all disclosures up to a number, and some after it. */
 interface Read {
@@ -249,9 +252,6 @@ function Page() {
   );
 
   const variables = { ...given, ...(!!codes?.length && { symbols: codes }) };
-  const listed = useRef(variables);
-  listed.current = variables;
-
   const asked = async (cursor: string | null, signal: AbortSignal) => {
     const company = filters.symbol.trim();
     if (!codes) {
@@ -272,7 +272,9 @@ function Page() {
     setFailure(undefined);
     if (!cursor) setArrived(all => all.filter(index => !arrived.includes(index))); // those since the request may not be in its answer
   };
-  const load = (cursor: string | null) => {
+  const wanted = useRef<string | null>(null);
+  const load = (cursor = wanted.current) => {
+    wanted.current = cursor;
     stop.current.abort();
     stop.current = new AbortController();
     const { signal } = stop.current;
@@ -287,30 +289,37 @@ function Page() {
   };
   useEffect(() => {
     setRows(undefined);
+    setFailure(undefined);
+    setArrived([]);
     load(null);
     return () => stop.current.abort();
   }, [filters, apiKey.value]);
+  useEffect(() => retry(failure, () => load()), [failure]);
   // Disclosures stored meanwhile are only counted, so that the list does not move under the reader.
   useEffect(() => {
     if (!apiKey.value) return;
     if (!codes) return;
     const topics = codes.length ? codes.map(code => `symbol:${code}`) : [filters.type ? `type:${filters.type}` : 'all'];
+    const exact = Object.keys(given).every(name => name === 'type' && !codes.length); // a topic knows no other filters
     const stop = new AbortController();
     const count = (indices: number[]) =>
       setArrived(before => [...before, ...indices.filter(index => !before.includes(index))].slice(-MOST_ARRIVED));
     let after: string | undefined; // the position to resume from, so that nothing is left out between two connections
     let late = true; // without a position, what came since the list is not replayed
     const unseen = async () => {
-      const { data } = await ask<{ disclosures: { items: Row[] } | null }>(LIST, listed.current, stop.signal);
+      due = undefined;
+      const { data } = await ask<{ disclosures: { items: Row[] } | null }>(LIST, variables, stop.signal);
       count((data.disclosures?.items ?? []).map(row => row.disclosureIndex));
     };
+    let due: ReturnType<typeof setTimeout> | undefined;
+    const look = () => (due ??= setTimeout(() => void unseen().catch(() => undefined), REST)); // the next disclosure asks or is counted
     const begin = () =>
       follow<{ disclosureStream: Arriving }>(ARRIVING, () => ({ topics, after }), {
         event: ({ disclosureStream: { position, data, truncated, lost } }) => {
-          if (late) void unseen().catch(() => undefined); // the next disclosure is counted all the same
+          if (late || (data && !exact)) look();
           late = false;
           after = position ?? after;
-          if (data) count([data.disclosureIndex]);
+          if (data && exact) count([data.disclosureIndex]);
           if (lost) setArrived(before => before.filter(index => !lost.includes(index)));
           if (!truncated) return;
           end(); // there is more after the position where the replay ended
@@ -329,9 +338,10 @@ function Page() {
     let end = begin();
     return () => {
       stop.abort();
+      clearTimeout(due);
       end();
     };
-  }, [filters.symbol, filters.type, apiKey.value]);
+  }, [filters, apiKey.value]);
   useEffect(() => {
     const went = () => {
       setOpen(inPath());
@@ -352,7 +362,7 @@ function Page() {
     history.pushState(null, '', `/disclosures${index ? `/${index}` : ''}${location.search}`);
     setOpen(index);
   };
-  const fresh = arrived.filter(index => !rows?.some(row => row.disclosureIndex === index)).length;
+  const fresh = rows ? arrived.filter(index => !rows.some(row => row.disclosureIndex === index)).length : 0;
   const newest = Math.max(0, ...(rows ?? []).map(row => row.disclosureIndex));
   const odd = open === undefined && /^\/disclosures\/(.+)/.exec(location.pathname)?.[1];
   const elsewhere = open && rows && !rows.some(row => row.disclosureIndex === open);
@@ -403,7 +413,7 @@ function Page() {
         <p class="unseen" role="status">
           {rows && t('{count} shown', { count: rows.length })} {fresh > 0 && t('{count} new', { count: fresh })}
         </p>
-        {failure && <Trouble failure={failure} again={() => load(rows?.length ? next : null)} />}
+        {failure && <Trouble failure={failure} again={() => load()} />}
         {!rows && !failure && <p class="muted awaited">{t('Disclosures')} …</p>}
         {rows?.length === 0 && <p class="muted">{reason ?? t('None passes these filters.')}</p>}
         {rows?.length === 0 && meant.length > 0 && (

@@ -4,7 +4,7 @@ import { t } from '../site/words';
 import { addList, changeList, freeName, type List, lists, LONGEST_NAME, MOST, MOST_LISTS, nameOf, show, titleOf } from './lists';
 
 /** Names the list, adds instruments to it, and makes and deletes lists. */
-export function Editing({ list, ids, change }: { list: List; ids: string[]; change: (ids: string[]) => void }) {
+export function Editing({ list, ids, change }: { list: List; ids: string[]; change: (to: (ids: string[]) => string[]) => void }) {
   const [failed, setFailed] = useState({ key: '', why: '' });
   const wrong = failed.key === list.key && failed.why;
   const setWrong = (why: string) => setFailed({ key: list.key, why });
@@ -14,7 +14,7 @@ export function Editing({ list, ids, change }: { list: List; ids: string[]; chan
     if (ids.includes(id)) return setWrong(t('{id} is in the list already.', { id }));
     if (ids.length >= MOST) return setWrong(t('A list has at most {count} instruments.', { count: MOST }));
     setWrong('');
-    change([...ids, id]);
+    change(ids => [...ids, id]);
   };
   const create = () => {
     setUndo(undefined);

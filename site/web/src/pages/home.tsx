@@ -5,7 +5,7 @@ import { ask, askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { age, fresh, lasting, useNow, When } from '../site/figures';
 import { apiKey, refusedKey } from '../site/key';
-import { gone, idle } from '../site/server';
+import { idle } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { marketName } from '../site/market-names';
@@ -60,7 +60,7 @@ function Home() {
             {t('Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.')}
           </p>
         </div>
-        <div class="hero-side">{state.value?.data.marketStatus && <Market {...state.value.data.marketStatus} />}</div>
+        <div class="hero-side">{state.value?.data.marketStatus && <Market {...state.value.data.marketStatus} old={!!state.old} />}</div>
       </div>
       <FirstOutcome />
       {empty && <FirstSteps />}
@@ -95,7 +95,7 @@ function Home() {
               <Freshness quotes={quotes} state={streamState} />
               <Answer of={state} label={t('Sources')}>
                 {({ data, errors }) =>
-                  data.sources ? <Sources sources={data.sources.sources} /> : <p class="muted">{errors[0]?.message}</p>
+                  data.sources ? <Sources sources={data.sources.sources} old={!!state.old} /> : <p class="muted">{errors[0]?.message}</p>
                 }
               </Answer>
             </section>
@@ -107,9 +107,9 @@ function Home() {
   );
 }
 
-function Market({ state, closesAt, nextOpenAt, asOf }: NonNullable<StateData['marketStatus']>) {
+function Market({ state, closesAt, nextOpenAt, asOf, old }: NonNullable<StateData['marketStatus']> & { old: boolean }) {
   const now = useNow(5);
-  if (gone.value) {
+  if (old) {
     return (
       <p class="market">
         <span class="dot" aria-hidden="true" /> {t('Borsa Istanbul:')} <strong>{t('unknown')}</strong>
@@ -177,7 +177,7 @@ function Newest() {
           {t('Follow them')}
         </a>
       </div>
-      {answer.failure && <Trouble failure={answer.failure} again={answer.again} />}
+      {answer.failure && <Trouble failure={answer.failure} again={answer.again} old={answer.old} />}
       {answer.value && !rows.length && <p class="muted">{t('None is stored yet.')}</p>}
       <ul class="news">
         {rows.map(row => (
@@ -235,17 +235,17 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
   );
 }
 
-function Sources({ sources }: { sources: NonNullable<StateData['sources']>['sources'] }) {
+function Sources({ sources, old }: { sources: NonNullable<StateData['sources']>['sources']; old: boolean }) {
   const now = useNow(10);
   if (!sources.length) return null;
   return (
     <ul class="sources small">
       {sources.map(source => (
         <li key={source.name} class="row">
-          <span class={`dot ${gone.value || idle(source) ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
+          <span class={`dot ${old || idle(source) ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
           {t('source')} <code>{source.name}</code>
-          <span class={source.up || gone.value ? 'muted' : 'down'}>
-            {gone.value ? t('unknown') : source.up ? t(idle(source) ? 'nothing yet' : 'up') : (source.error ?? t('down'))}
+          <span class={source.up || old ? 'muted' : 'down'}>
+            {old ? t('unknown') : source.up ? t(idle(source) ? 'nothing yet' : 'up') : (source.error ?? t('down'))}
             {source.newestRecord && `, ${t('newest record {when}', { when: age(source.newestRecord, now) })}`}
           </span>
         </li>

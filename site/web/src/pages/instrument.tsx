@@ -265,7 +265,7 @@ function Head({
           )
         )}
       </div>
-      {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
+      {asked.failure && <Trouble failure={asked.failure} again={asked.again} old={asked.old} />}
       <div class="card">
         <div class="row">
           <h2>{t('Quote')}</h2>

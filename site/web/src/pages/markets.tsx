@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isDate, useInAddress } from '../site/address';
 import { Answer, Trouble, useAnswer } from '../site/answer';
-import { ask, askAll, askRoots, type Failure } from '../site/api';
+import { ask, askAll, askRoots } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, Change, direction, isAged, UpTo, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
@@ -66,7 +66,6 @@ function Movers() {
   const lists = { gainers: t('Gainers'), losers: t('Losers'), mostTraded: t('Most traded') };
   const [list, setList] = useInAddress<keyof Lists>('list', 'mostTraded', lists);
   const [day, setDay] = useInAddress<string>('day', '', isDate);
-  const [failure, setFailure] = useState<Failure>();
   const variables = { limit: 50 };
   const answer = useAnswer(
     signal =>
@@ -84,22 +83,7 @@ function Movers() {
           <Choice label={t('List')} of={lists} value={list} choose={setList} />
         </span>
       </div>
-      {list === 'mostTraded' && (
-        <div class="row small">
-          <label>
-            {t('On')} <input type="date" max={dayOf(now())} value={day} onChange={event => setDay(event.currentTarget.value)} />
-          </label>
-          <button type="button" onClick={() => previousSession().then(day => setDay(day ?? ''), setFailure)}>
-            {t('Last session before today')}
-          </button>
-          {day && (
-            <button type="button" onClick={() => setDay('')}>
-              {t('Now')}
-            </button>
-          )}
-        </div>
-      )}
-      {failure && <Trouble failure={failure} />}
+      {list === 'mostTraded' && <Day day={day} choose={setDay} />}
       {list === 'mostTraded' && day ? (
         <Traded day={day} />
       ) : (
@@ -135,6 +119,37 @@ function Movers() {
         </Answer>
       )}
     </section>
+  );
+}
+
+/** The choice of the day of the most traded. Until another choice, the page seeks the last session if that was chosen. */
+function Day({ day, choose }: { day: string; choose: (day: string) => void }) {
+  const [seeks, setSeeks] = useState(false);
+  const session = useAnswer(async signal => (seeks ? ((await previousSession(signal)) ?? '') : undefined), [seeks]);
+  const take = (day: string) => {
+    setSeeks(false);
+    choose(day);
+  };
+  useEffect(() => {
+    if (session.value !== undefined) take(session.value);
+  }, [session.value]);
+  return (
+    <>
+      <div class="row small">
+        <label>
+          {t('On')} <input type="date" max={dayOf(now())} value={day} onChange={event => take(event.currentTarget.value)} />
+        </label>
+        <button type="button" onClick={() => (seeks ? session.again() : setSeeks(true))}>
+          {t('Last session before today')}
+        </button>
+        {day && (
+          <button type="button" onClick={() => take('')}>
+            {t('Now')}
+          </button>
+        )}
+      </div>
+      {session.failure && <Trouble failure={session.failure} again={session.again} />}
+    </>
   );
 }
 

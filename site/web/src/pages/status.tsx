@@ -4,7 +4,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { askAll, get, getJSON } from '../site/api';
 import { age, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
-import { gone, idle } from '../site/server';
+import { idle } from '../site/server';
 import { follow, Socket, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
@@ -74,20 +74,20 @@ function Server() {
             <div>
               <dt>{t('Requests')}</dt>
               <dd>
-                <span class={`dot ${gone.value ? '' : ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" />{' '}
-                {t(gone.value ? 'unknown' : ready.status)}
-                {gone.value && (
+                <span class={`dot ${answer.old ? '' : ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" />{' '}
+                {t(answer.old ? 'unknown' : ready.status)}
+                {answer.old && (
                   <span class="small muted">
                     {' '}
-                    {t(ready.status)} {age(new Date(gone.value).toISOString(), now)}
+                    {t(ready.status)} {age(new Date(answer.old).toISOString(), now)}
                   </span>
                 )}
-                {ready.reason && !gone.value && <span class="small muted"> {ready.reason}</span>}
+                {ready.reason && !answer.old && <span class="small muted"> {ready.reason}</span>}
               </dd>
             </div>
             <div>
               <dt>{t('Behind the store')}</dt>
-              <dd id="lag">{gone.value || ready.lag_seconds === undefined ? t('not known') : `${written(String(ready.lag_seconds))} s`}</dd>
+              <dd id="lag">{answer.old || ready.lag_seconds === undefined ? t('not known') : `${written(String(ready.lag_seconds))} s`}</dd>
             </div>
             <div>
               <dt>{t('Version')}</dt>
@@ -146,7 +146,7 @@ function Sources() {
                     <code>{source.name}</code>
                   </th>
                   <td>
-                    {gone.value ? (
+                    {answer.old ? (
                       <span class="tag">{t('unknown')}</span>
                     ) : (
                       <span class={`tag ${idle(source) ? '' : source.up ? 'up' : 'down'}`}>

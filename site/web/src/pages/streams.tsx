@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Trouble } from '../site/answer';
+import { retry, Trouble } from '../site/answer';
 import { askAll, Failure, failureFrom, getJSON } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { lasting, useNow, When } from '../site/figures';
@@ -83,7 +83,6 @@ function Page() {
     }
     const stop = new AbortController();
     let end = () => {};
-    let retry: ReturnType<typeof setTimeout>;
     setState(['connecting']);
     const type = topic.startsWith('type:') ? topic.slice(5) : null;
     askAll<{ disclosures: { items: { disclosureIndex: number }[] } }>(
@@ -103,17 +102,16 @@ function Page() {
         const failure = failureFrom(error);
         setFailure(failure);
         setState([failure.retryAfter ? 'lost' : 'refused', failure.message]);
-        if (failure.retryAfter) retry = setTimeout(again, failure.retryAfter * 1000);
       },
     );
     return () => {
       stop.abort();
-      clearTimeout(retry);
       stopRef.current();
       stopRef.current = () => {};
       socket.close();
     };
   }, [topic, apiKey.value, turn]);
+  useEffect(() => retry(failure, again), [failure]);
 
   const stopRef = useRef(() => {});
 
@@ -223,6 +221,8 @@ function Page() {
       setCheck(failureFrom(error, t('Not checked')));
     }
   };
+
+  useEffect(() => retry(check instanceof Failure ? check : undefined, verify), [check]);
 
   const cut = (stay: boolean) => {
     setCounts(before => ({ ...before, cuts: before.cuts + 1 }));

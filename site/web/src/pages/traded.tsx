@@ -23,9 +23,9 @@ interface Row {
 }
 
 /** The last day before today on which Borsa Istanbul traded. */
-export async function previousSession(): Promise<string | undefined> {
+export async function previousSession(signal: AbortSignal): Promise<string | undefined> {
   const [from, to] = [dayOf(now() - 15 * DAY), dayOf(now() - DAY)];
-  const { marketCalendar } = await askAll<{ marketCalendar: { days: { date: string; state: string }[] } }>(SESSIONS, { from, to });
+  const { marketCalendar } = await askAll<{ marketCalendar: { days: { date: string; state: string }[] } }>(SESSIONS, { from, to }, signal);
   return marketCalendar.days.findLast(({ state }) => state !== 'HOLIDAY' && state !== 'WEEKEND')?.date;
 }
 

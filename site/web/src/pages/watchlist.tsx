@@ -68,7 +68,7 @@ export function Watchlist({
   const subject = ids && [...ids].sort().join(); // the order does not change the query
   const asked = useAnswer(
     async signal => {
-      if (!ids?.length) return { rows: [], ids };
+      if (!ids?.length) return [];
       const rows = async (ids: string[], from: string) => {
         const { data, errors } = await askRoots<{ watchlist: (Quoted | null)[] }>(ROWS, { ids, from }, signal);
         return data.watchlist.map((row, n) => {
@@ -95,7 +95,7 @@ export function Watchlist({
           ]),
         ),
       }));
-      return { rows: found, ids };
+      return found;
     },
     [subject, from],
     state[0] === 'live' ? 300 : 15, // without a stream, the page polls for quotes
@@ -115,9 +115,11 @@ export function Watchlist({
     );
   }, [subject, apiKey.value]);
   const now = useNow(5);
-  const drawn = useRef<Drawn[]>(undefined); // kept while a changed list is queried
-  if (asked.value) drawn.current = asked.value.rows;
-  const rows = drawn.current && ids && rowsOf(ids, drawn.current, !!asked.value && !!list.ids);
+  const kept = useRef<{ of: string; rows: Drawn[] }>(undefined); // while a changed list is queried
+  if (asked.value) kept.current = { of: list.key, rows: asked.value };
+  const found = kept.current?.of === list.key ? kept.current.rows : [];
+  const drawn = ids && rowsOf(ids, found, !!asked.value && !!list.ids);
+  const rows = drawn?.length || asked.value || !ids?.length ? drawn : undefined;
   const priced = (row: Drawn) => {
     const quote = quotes[row.instrumentId];
     return quote && 'last' in quote ? quote : undefined;
@@ -126,7 +128,11 @@ export function Watchlist({
   const followed = rows?.flatMap(row => priced(row) ?? []) ?? [];
   useEffect(() => onQuotes(followed, state[0]), [quotes, state[0], subject, asked.value]);
 
-  const change = (ids: string[]) => changeList(list.key, () => ({ ids }));
+  const change = (to: (ids: string[]) => string[]) => changeList(list.key, ({ ids: stored }) => ({ ids: to(stored ?? ids ?? []) }));
+  const without = (ids: string[], { instrumentId, as }: Drawn) => {
+    const names = found.filter(row => row.instrumentId === instrumentId).map(row => row.as);
+    return ids.filter(id => id !== as && !names.includes(id));
+  };
   const body = useRef<HTMLElement>(null);
   const focused = useRef<[id: string, way: string]>(undefined); // a row that moves in the document loses the focus
   useEffect(() => {
@@ -135,11 +141,14 @@ export function Watchlist({
     if (id) body.current?.querySelector<HTMLElement>(`tr[data-id="${CSS.escape(id)}"] [data-way="${way}"]`)?.focus();
   }, [ids]);
   const move = (row: Drawn, to: number, way?: string) => {
-    const order = rows!.map(row => row.as);
-    if (to < 0 || to >= order.length) return;
+    const over = rows![to];
+    if (!over) return;
     if (way) focused.current = [row.instrumentId, way];
-    change(order.toSpliced(order.indexOf(row.as), 1).toSpliced(to, 0, row.as));
-    setSaid(t('{name} is number {place} of {count}.', { name: row.name ?? row.as, place: to + 1, count: order.length }));
+    change(ids => {
+      const others = without(ids, row); // also those that are not drawn yet
+      return others.toSpliced(others.indexOf(over.as) + Number(to > rows!.indexOf(row)), 0, row.as);
+    });
+    setSaid(t('{name} is number {place} of {count}.', { name: row.name ?? row.as, place: to + 1, count: rows!.length }));
   };
   const dragged = (row: Drawn, from: number) => {
     const over = new AbortController();
@@ -238,7 +247,7 @@ export function Watchlist({
         {said}
       </p>
       {offered.failure && <Trouble failure={offered.failure} again={offered.again} />}
-      {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
+      {asked.failure && <Trouble failure={asked.failure} again={asked.again} old={asked.old} />}
       {whys.length > 0 && (
         <p class="note warn small" role="status">
           {t('Not shown:')} {whys.join(' ')}
@@ -289,11 +298,7 @@ export function Watchlist({
                 </th>
                 {editing && (
                   <td class="nowrap">
-                    <button
-                      type="button"
-                      onClick={() => change(ids!.filter(id => id !== row.as))}
-                      aria-label={t('Remove {name}', { name })}
-                    >
+                    <button type="button" onClick={() => change(ids => without(ids, row))} aria-label={t('Remove {name}', { name })}>
                       ✕
                     </button>
                     {(['up', 'down'] as const).map(way => {

@@ -1,71 +1,111 @@
 import { Component, type ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Failure, failureFrom } from './api';
 import { apiKey } from './key';
-import { gone } from './server';
+import { gone, now } from './server';
 import { askForKey } from './site';
-import { t } from './words';
+import { locale, t } from './words';
 
 /** The state of a request for a part of a page. */
 export interface Waiting<T> {
   value?: T;
+  /** When the value came, if it may be outdated: the last request failed, or the server is gone. */
+  old?: number;
   failure?: Failure;
   /** A request is on its way. */
   busy: boolean;
   again: () => void;
 }
 
-/**
- * Sends a request when first drawn, when its dependencies or the key change, when the browser is
- * online again, and after a failure that says when to retry. The last value stays while the same
- * request runs again.
- */
-export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depends: unknown[], every?: number): Waiting<T> {
-  const [state, setState] = useState<{ value?: T; failure?: Failure; busy: boolean }>({ busy: true });
-  const [turn, setTurn] = useState(0);
-  const subject = JSON.stringify([apiKey.value, ...depends]);
-  const last = useRef(subject);
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const again = () => setTurn(turn => turn + 1);
-    const later = (seconds: number) => {
-      timer = setTimeout(again, seconds * 1000);
-    };
-    const changed = last.current !== subject;
-    last.current = subject;
-    setState(({ value }) => ({ value: changed ? undefined : value, busy: true }));
-    request(stop.signal).then(
-      value => {
-        if (stop.signal.aborted) return; // a newer request has replaced this one
-        setState({ value, busy: false });
-        if (every) later(every);
-      },
-      error => {
-        if (stop.signal.aborted) return;
-        const failure = failureFrom(error);
-        setState(({ value }) => ({ value, failure, busy: false }));
-        if (failure.retryAfter) later(Math.min(failure.retryAfter, 300));
-      },
-    );
-    addEventListener('online', again);
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-      removeEventListener('online', again);
-    };
-  }, [subject, turn]);
-  return { ...state, again: () => setTurn(turn => turn + 1) };
+interface Held<T> {
+  subject: string;
+  value?: T;
+  at?: number;
+  failure?: Failure;
+  busy: boolean;
 }
 
-/** Says why there is no answer, and what to do. */
-export function Trouble({ failure, again }: { failure: Failure; again?: () => void }) {
+/** The least seconds between two attempts, however often the server comes and goes. */
+const LEAST = 5;
+
+/** After how many seconds the page tries again by itself. */
+const waitAfter = ({ retryAfter }: Failure) => retryAfter && Math.min(retryAfter, 300);
+
+/**
+ * Calls again() when a failure says so or else after `every` seconds, and when the server is back or the browser online.
+ * Returns a function that ends it.
+ */
+export function retry(failure: Failure | undefined, again: () => void, every?: number): () => void {
+  if (!failure && !every) return () => {};
+  const since = Date.now();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const after = (seconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(again, seconds * 1000);
+  };
+  const wait = (failure && waitAfter(failure)) ?? (failure?.status === 401 ? undefined : every); // another key asks anew
+  if (wait) after(wait);
+  const soon = () => {
+    if (!wait || wait > LEAST) after(Math.max(0, LEAST - (Date.now() - since) / 1000));
+  };
+  let away = false;
+  const end = gone.subscribe(heard => {
+    if (away && !heard) soon();
+    away = !!heard;
+  });
+  addEventListener('online', soon);
+  return () => {
+    clearTimeout(timer);
+    end();
+    removeEventListener('online', soon);
+  };
+}
+
+/**
+ * Sends a request when first drawn, when its dependencies or the key change, and as retry() says. The last value and the
+ * last failure stay while the same request runs again; there is never a value of other dependencies.
+ */
+export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depends: unknown[], every?: number): Waiting<T> {
+  const subject = JSON.stringify([apiKey.value, ...depends]);
+  const [held, setHeld] = useState<Held<T>>({ subject, busy: true });
+  const [turn, setTurn] = useState(0);
+  const state: Held<T> = held.subject === subject ? held : { subject, busy: true };
+  const again = () => setTurn(turn => turn + 1);
+  useEffect(() => {
+    const stop = new AbortController();
+    setHeld(held => (held.subject === subject ? { ...held, busy: true } : { subject, busy: true }));
+    request(stop.signal).then(
+      value => {
+        if (!stop.signal.aborted) setHeld({ subject, value, at: now(), busy: false }); // else a newer request has replaced this one
+      },
+      error => {
+        if (!stop.signal.aborted) setHeld(held => ({ ...held, failure: failureFrom(error), busy: false }));
+      },
+    );
+    return () => stop.abort();
+  }, [subject, turn]);
+  useEffect(() => (held.busy ? undefined : retry(held.failure, again, every)), [held, every]);
+  return {
+    ...state,
+    old: state.value === undefined ? undefined : state.failure ? state.at : gone.value,
+    again: () => {
+      setHeld(({ failure, ...rest }) => rest);
+      again();
+    },
+  };
+}
+
+/** Says why there is no answer, and what to do. Whoever gives again() also calls retry() with it; `old` dates what is still shown. */
+export function Trouble({ failure, again, old }: { failure: Failure; again?: () => void; old?: number }) {
   const noKey = failure.status === 401;
+  const wait = again && waitAfter(failure);
   if (!failure.status && gone.value) return null; // the top of the page says it once
   return (
     <div class={`note ${noKey || failure.retryAfter ? 'warn' : 'bad'}`} role="alert">
       <strong>{failure.title}</strong>
-      <div>{failure.message}</div>
+      <div>
+        {failure.message} {old && t('Figures are as they were at {time}.', { time: new Date(old).toLocaleTimeString(locale) })}
+      </div>
       <div class="row" style={{ marginTop: '8px' }}>
         {noKey && (
           <button type="button" class="main" onClick={askForKey}>
@@ -77,9 +117,9 @@ export function Trouble({ failure, again }: { failure: Failure; again?: () => vo
             {t('Try again')}
           </button>
         )}
-        {failure.retryAfter && (
+        {wait && (
           <span class="muted small">
-            {t('The page tries again in')} {failure.retryAfter} s.
+            {t('The page tries again in')} {wait} s.
           </span>
         )}
       </div>
@@ -109,7 +149,7 @@ export class Answer<T> extends Component<{ of: Waiting<T>; label: string; childr
     const { value } = of;
     return (
       <>
-        {failure && <Trouble failure={failure} again={of.again} />}
+        {failure && <Trouble failure={failure} again={of.again} old={this.state.odd ? undefined : of.old} />}
         {value !== undefined && !this.state.odd ? (
           <Drawn as={children} value={value} />
         ) : (
