@@ -346,7 +346,8 @@ type held struct {
 }
 
 // EachBar implements bulk.Source.
-func (h held) EachBar(ctx context.Context, m market.Market, r market.Resolution, from, to value.Instant, each func(*db.Change) error) error {
+func (h held) EachBar(ctx context.Context, m market.Market, r market.Resolution, from, to value.Instant,
+	each func(*db.Change) error) error {
 	select {
 	case h.begun <- struct{}{}:
 	case <-ctx.Done():
@@ -388,7 +389,7 @@ func TestBulkIsPaidOnce(t *testing.T) {
 			return 1_000_000 - int(left) - asked[key]*access.BaseCost
 		}
 	}
-	wait := func(t *testing.T, a *fixture.Server, h held) { // until a file is being made
+	wait := func(t *testing.T, h held) { // until a file is being made
 		t.Helper()
 		select {
 		case <-h.begun:
@@ -411,7 +412,7 @@ func TestBulkIsPaidOnce(t *testing.T) {
 		a, h, paid := begin(t)
 		ctx, leave := context.WithCancel(t.Context())
 		answered := ask(ctx, a, path, "one")
-		wait(t, a, h)
+		wait(t, h)
 		leave()
 		<-answered
 		before := paid("one")
@@ -433,7 +434,7 @@ func TestBulkIsPaidOnce(t *testing.T) {
 	t.Run("it cannot be made", func(t *testing.T) {
 		a, h, paid := begin(t)
 		answered := ask(t.Context(), a, path, "one")
-		wait(t, a, h)
+		wait(t, h)
 		h.ends <- problem.New(problem.WindowTooLong, "The file would be too large.")
 		if w := <-answered; w.Code != 400 || paid("one") < making {
 			t.Errorf("%d, paid %d", w.Code, paid("one"))
@@ -442,8 +443,8 @@ func TestBulkIsPaidOnce(t *testing.T) {
 	t.Run("it is not begun", func(t *testing.T) {
 		a, h, paid := begin(t)
 		all := []chan *httptest.ResponseRecorder{ask(t.Context(), a, path, "one"), ask(t.Context(), a, path+"&year=2025", "one")}
-		wait(t, a, h)
-		wait(t, a, h)
+		wait(t, h)
+		wait(t, h)
 		all = append(all, ask(t.Context(), a, path+"&year=2026", "two"))
 		fixture.Eventually(t, "the third request to wait", func() bool { return paid("two") >= making })
 		need.NoError(t, a.Close())
@@ -459,7 +460,7 @@ func TestBulkIsPaidOnce(t *testing.T) {
 	t.Run("it has just been removed", func(t *testing.T) {
 		a, h, paid := begin(t)
 		answered := ask(t.Context(), a, path, "one")
-		wait(t, a, h)
+		wait(t, h)
 		h.ends <- nil
 		<-answered
 		server.OnPaid(a.Server, func() { _ = a.Close() })
