@@ -204,7 +204,7 @@ func (s *source) Finish(_ *collect.Request, got *collect.Answer) error {
 
 func (s *source) close() {
 	if s.open != nil {
-		s.open.close()
+		_ = s.open.disk.Close()
 		s.open = nil
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,9 +35,9 @@ type parquetRows struct {
 }
 
 // beginParquet opens the columns of a file.
-func (s *source) beginParquet(r *reader, f *os.File) (err error) {
+func (s *source) beginParquet(r *reader) (err error) {
 	defer recovered(&err)
-	file, err := parquet.OpenFile(f, r.Size)
+	file, err := parquet.OpenFile(io.NewSectionReader(r.disk, 0, r.Size), r.Size) // offsets beyond it are no fault of the disk
 	if err != nil {
 		return fmt.Errorf("it is not Parquet: %w", err)
 	}

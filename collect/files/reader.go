@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"errors"
@@ -28,22 +29,61 @@ const (
 // reader reads the rows of one file.
 type reader struct {
 	identity
-	close  func()
+	disk   *disk
 	row    func() ([]string, error) // io.EOF after the last
 	header []string
 	coded  bool // it was not UTF-8 and has been decoded
 	rows   int  // number of rows read
 }
 
-// read returns the next rows of a file from row from on. Its error is one of the machine; a
-// fault of the file is in the chunk.
+// disk is a file as the machine reads it. After an error it reads nothing more, so that nobody
+// takes what came before for the whole.
+type disk struct {
+	opened
+	err error // of the machine, and no fault of the file; nil: none
+}
+
+// opened is what a disk needs of an *os.File.
+type opened interface {
+	io.Reader
+	io.ReaderAt
+	io.Closer
+}
+
+var open = func(name string) (opened, error) { return os.Open(name) }
+
+// Read implements io.Reader.
+func (d *disk) Read(p []byte) (int, error) {
+	return d.noted(func() (int, error) { return d.opened.Read(p) })
+}
+
+// ReadAt implements io.ReaderAt.
+func (d *disk) ReadAt(p []byte, at int64) (int, error) {
+	return d.noted(func() (int, error) { return d.opened.ReadAt(p, at) })
+}
+
+func (d *disk) noted(read func() (int, error)) (n int, err error) {
+	if d.err != nil {
+		return 0, d.err
+	}
+	if n, err = read(); err != nil && !errors.Is(err, io.EOF) {
+		d.err = err
+	}
+	return n, err
+}
+
+// unreadable returns the error of a machine that cannot read a file.
+func unreadable(err error) error { return &collect.Trouble{What: "the file cannot be read", Err: err} }
+
+// read returns the next rows of a file from row from on. Its error is one of the machine: the
+// rows from there on can be asked for again. A fault of the file is in the chunk.
 func (s *source) read(id identity, from int) (*chunk, error) {
 	c := &chunk{identity: id, First: from, Rows: [][]string{}}
 	if s.open == nil || s.open.identity != id || s.open.rows != from {
 		s.close()
 		r, err := s.openFile(id)
 		if _, machine := errors.AsType[*os.PathError](err); machine {
-			return nil, &collect.Trouble{What: "the file cannot be read", Err: err}
+			return nil, unreadable(err)
 		}
 		if err != nil {
 			c.Failed = err.Error()
@@ -52,6 +92,10 @@ func (s *source) read(id identity, from int) (*chunk, error) {
 		s.open = r
 		for r.rows < from {
 			if _, err := r.row(); err != nil {
+				if r.disk.err != nil {
+					s.close()
+					return nil, unreadable(r.disk.err)
+				}
 				c.Failed = fmt.Sprintf("row %d: %v", r.rows+1, err)
 				return c, nil
 			}
@@ -61,6 +105,13 @@ func (s *source) read(id identity, from int) (*chunk, error) {
 	c.Header = s.open.header
 	for size := 0; len(c.Rows) < mostRows && size < mostBytes; {
 		row, err := s.open.row()
+		if wrong := s.open.disk.err; err != nil && wrong != nil {
+			s.close() // the next call reads on from this row
+			if len(c.Rows) == 0 {
+				return nil, unreadable(wrong)
+			}
+			break
+		}
 		if errors.Is(err, io.EOF) {
 			c.Ends = true
 			break
@@ -87,28 +138,28 @@ func (s *source) read(id identity, from int) (*chunk, error) {
 
 // openFile opens a file and reads its header.
 func (s *source) openFile(id identity) (*reader, error) {
-	f, err := os.Open(filepath.Join(s.Folder, id.File))
+	f, err := open(filepath.Join(s.Folder, id.File))
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{identity: id, close: func() { _ = f.Close() }}
-	if err := s.begin(r, f); err != nil {
-		r.close()
-		return nil, err
+	r := &reader{identity: id, disk: &disk{opened: f}}
+	if err := s.begin(r); err != nil {
+		_ = f.Close()
+		return nil, cmp.Or(r.disk.err, err)
 	}
 	return r, nil
 }
 
-func (s *source) begin(r *reader, f *os.File) error {
+func (s *source) begin(r *reader) error {
 	if s.Format == "parquet" {
 		if strings.HasSuffix(r.File, ".gz") {
 			return errors.New("a file of Parquet is packed inside, and not read with .gz")
 		}
-		return s.beginParquet(r, f)
+		return s.beginParquet(r)
 	}
-	var in io.Reader = f
+	var in io.Reader = r.disk
 	if strings.HasSuffix(r.File, ".gz") {
-		unzip, err := gzip.NewReader(f)
+		unzip, err := gzip.NewReader(in)
 		if err != nil {
 			return fmt.Errorf("it is not packed with gzip: %w", err)
 		}

@@ -80,9 +80,10 @@ func (f *File) Position() string { return f.position }
 
 // build is a file that is being made.
 type build struct {
-	done chan struct{}
-	file *File
-	err  error
+	done  chan struct{}
+	begun bool // whether anything has been read or written for it
+	file  *File
+	err   error
 }
 
 // NewFiles returns files. Close ends them.
@@ -142,20 +143,21 @@ func (f *Files) present(key, position string) *File {
 }
 
 // Make returns the file of a reading at a state and a position, as Present returns them, and builds
-// it if it is not kept. The build continues if ctx ends, so that a second request finds the file.
-// Problem: overloaded.
-func (f *Files) Make(ctx context.Context, r *Reading, state, position string) (*File, error) {
+// it if it is not kept; ours reports whether that is the work of this call, even if it fails. The
+// build continues if ctx ends, so that a second request finds the file. Problem: overloaded.
+func (f *Files) Make(ctx context.Context, r *Reading, state, position string) (file *File, ours bool, err error) {
 	key := r.Name() + " " + state
 	f.mu.Lock()
 	if file := f.present(key, position); file != nil {
 		f.mu.Unlock()
-		return file, nil
+		return file, false, nil
 	}
 	b := f.builds[key]
-	if b == nil {
+	first := b == nil
+	if first {
 		if len(f.builds) == waiting || f.life.Err() != nil {
 			f.mu.Unlock()
-			return nil, tooMany("The server makes as many files as it can; try again in %d s.")
+			return nil, false, tooMany("The server makes as many files as it can; try again in %d s.")
 		}
 		b = &build{done: make(chan struct{})}
 		f.builds[key] = b
@@ -164,9 +166,9 @@ func (f *Files) Make(ctx context.Context, r *Reading, state, position string) (*
 	f.mu.Unlock()
 	select {
 	case <-b.done:
-		return b.file, b.err
+		return b.file, first && b.begun, b.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, first, ctx.Err()
 	}
 }
 
@@ -183,7 +185,7 @@ func (f *Files) build(b *build, r *Reading, key, position string) {
 	defer close(b.done)
 	select {
 	case f.places <- struct{}{}:
-		b.file, b.err = f.write(ctx, r)
+		b.file, b.err = f.write(ctx, b, r)
 		<-f.places
 	case <-ctx.Done():
 		b.err = ctx.Err()
@@ -202,16 +204,19 @@ func (f *Files) build(b *build, r *Reading, key, position string) {
 }
 
 // write makes a file, and tries again if records changed meanwhile.
-func (f *Files) write(ctx context.Context, r *Reading) (file *File, err error) {
+func (f *Files) write(ctx context.Context, b *build, r *Reading) (file *File, err error) {
 	for range readTries {
-		if file, err = f.writeOnce(ctx, r); !errors.Is(err, errMoved) {
+		if file, err = f.writeOnce(ctx, b, r); !errors.Is(err, errMoved) {
 			return file, err
 		}
 	}
 	return nil, tooMany("The records are being written; try again in %d s.")
 }
 
-func (f *Files) writeOnce(ctx context.Context, r *Reading) (_ *File, err error) {
+func (f *Files) writeOnce(ctx context.Context, b *build, r *Reading) (_ *File, err error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	out, err := os.CreateTemp("", "piyasa-bulk-")
 	if err != nil {
 		return nil, noRoom(err)
@@ -223,6 +228,7 @@ func (f *Files) writeOnce(ctx context.Context, r *Reading) (_ *File, err error) 
 	f.mu.Lock()
 	f.made++
 	f.mu.Unlock()
+	b.begun = true
 	counted := &countedFile{File: out, sum: sha256.New()}
 	buffered := bufio.NewWriterSize(counted, 1<<16)
 	if err = r.write(ctx, buffered); err == nil {

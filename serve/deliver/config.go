@@ -28,7 +28,7 @@ type Config struct {
 // KeyPlan states how to deliver webhooks of keys.
 type KeyPlan struct {
 	Timeout time.Duration // of one request
-	GiveUp  time.Duration // time without a success after which a webhook is disabled
+	GiveUp  time.Duration // time of trying without a success after which a webhook is disabled
 }
 
 // Named is a sink with its name and how to deliver it.
@@ -45,7 +45,7 @@ type Plan struct {
 	Every   time.Duration // how long to wait for more changes; 0: deliver at once
 	Timeout time.Duration // of one call of the sink
 	Most    int64         // most changes between commits
-	GiveUp  time.Duration // time without a success after which the sink is disabled; 0: never
+	GiveUp  time.Duration // time of trying without a success after which the sink is disabled; 0: never
 
 	Page     int                      // changes in one read; 0: pageRows
 	OneByOne bool                     // each call of the sink has one change

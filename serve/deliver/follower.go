@@ -22,8 +22,9 @@ const (
 	storeTime    = 30 * time.Second // for the store, to claim a sink or keep a position
 	lookInterval = 15 * time.Second // between attempts to claim a sink that another process delivers
 	firstRetry   = 2 * time.Second
-	pageRows     = 10_000      // changes in one read
-	checkTime    = time.Minute // for a small file in a place of backups
+	pageRows     = 10_000        // changes in one read
+	untried      = 3 * time.Hour // between two failures: longer than any pause and attempt, so nobody tried
+	checkTime    = time.Minute   // for a small file in a place of backups
 )
 
 // Log is the log that a Deliverer follows, and the store of positions: a *db.Store.
@@ -219,15 +220,16 @@ func (r *runner) fail(ctx context.Context, why error) error {
 		r.state.Waiting = why.Error()
 		return r.keep(ctx)
 	}
-	if r.state.Failures++; r.state.Failures == 1 {
-		r.state.FailingSince = r.Now().UTC()
+	now := r.Now().UTC()
+	if r.state.Failures++; r.state.Failures == 1 || now.Sub(r.state.FailedAt).Abs() > untried {
+		r.state.FailingSince = now
 	}
 	r.state.Failed++
-	r.state.Error, r.state.FailedAt, r.state.Waiting = why.Error(), r.Now().UTC(), ""
+	r.state.Error, r.state.FailedAt, r.state.Waiting = why.Error(), now, ""
 	switch {
 	case refused.gone:
 		r.state.Disabled = why.Error()
-	case r.GiveUp > 0 && r.Now().Sub(r.state.FailingSince) > r.GiveUp:
+	case r.GiveUp > 0 && now.Sub(r.state.FailingSince) > r.GiveUp:
 		r.state.Disabled = fmt.Sprintf("nothing could be delivered since %s: %v", r.state.FailingSince.Format(time.RFC3339), why)
 	}
 	err := r.keep(ctx)

@@ -73,6 +73,35 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
+// Time in which nobody tried does not count: some failures with days of maintenance between them,
+// or with a clock that was wrong, disable nothing.
+func TestMaintenanceIsNoReasonToGiveUp(t *testing.T) {
+	for name, between := range map[string]time.Duration{"maintenance": 6 * 24 * time.Hour, "a clock that was ahead": -6 * 24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l, fails, off := &memory{changes: disclosures(1)}, 0, 12*24*time.Hour
+				sink := named(scripted{func(*deliver.Batch) error {
+					fails++
+					return errAway
+				}}, deliver.Plan{GiveUp: 2 * 24 * time.Hour, Timeout: time.Minute})
+				for range 3 {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					d := deliverer(l, sink)
+					d.Now = func() time.Time { return time.Now().Add(off) }
+					d.Run(ctx)
+					cancel()
+					off += between
+				}
+				s := l.known(t)
+				tried := s.FailedAt.Sub(s.FailingSince)
+				if s.Disabled != "" || fails < 5 || s.Failures != fails || tried < 0 || tried > time.Minute {
+					t.Errorf("%d failures, since %s, %+v", fails, tried, s)
+				}
+			})
+		})
+	}
+}
+
 // A sink that has refused everything since it is known is behind, and can be rewound.
 func TestRefusesFromTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -84,7 +84,7 @@ type State struct {
 	Disabled  string              `json:"disabled,omitempty"` // why nothing is delivered any more
 	Waiting   string              `json:"waiting,omitempty"`  // what it waits for without a failure
 
-	FailingSince time.Time `json:"failing_since,omitzero"` // since when there was no success
+	FailingSince time.Time `json:"failing_since,omitzero"` // since when it was tried without a success
 }
 
 // Reach states which changes of the log reach a sink.

@@ -5,13 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"piyasa/account/access"
+	"piyasa/serve/stream"
 	"piyasa/test/fixture"
 )
 
@@ -48,9 +53,11 @@ func TestSocketRate(t *testing.T) {
 		c := b.Dial()
 		c.Say(`{"type":"connection_init","payload":{"X-API-Key":"piyasa_test_slow"}}`)
 		c.Hears("connection_ack")
-		for i := range 40 {
-			c.Ask(fmt.Sprint(i), question)
-		}
+		go func() {
+			for i := range 40 {
+				c.Ask(fmt.Sprint(i), question)
+			}
+		}()
 		refused := 0
 		for ended := 0; ended < 40; { // what others say may come between next and complete
 			got := c.Hear()
@@ -66,6 +73,53 @@ func TestSocketRate(t *testing.T) {
 			t.Errorf("%d of 40 were refused, with 30 tokens", refused)
 		}
 	})
+}
+
+// The server reads no more from a client that does not read its answers, whatever it asks: neither
+// what runs nor what is refused waits without bound.
+func TestSocketThatIsNotRead(t *testing.T) {
+	for name, c := range map[string]struct{ key, document string }{
+		"answers":             {fixture.All, question},
+		"documents not valid": {fixture.All, "{ nope }"},
+		"more than its rate":  {"piyasa_test_slow", question},
+		"more than at once":   {fixture.All, forQuotes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+				slow := fixture.Key("piyasa_test_slow")
+				slow.Plan = "test"
+				b.Services.Gate.Replace([]*access.Key{slow, fixture.Key(fixture.All, access.Scopes...)})
+				client := b.Dial()
+				client.Say(`{"type":"connection_init","payload":{"X-API-Key":"` + c.key + `"}}`)
+				client.Hears("connection_ack")
+				const all, atOnce = 1000, 100
+				var said atomic.Int64
+				go func() {
+					for i := range all {
+						text := fmt.Sprintf(`{"type":"subscribe","id":"%d","payload":{"query":%q}}`, i, c.document)
+						if client.WriteMessage(websocket.TextMessage, []byte(text)) != nil {
+							return
+						}
+						said.Add(1)
+					}
+				}()
+				before := runtime.NumGoroutine()
+				for heard := range 8 { // it reads a little, in time not to be closed
+					time.Sleep(stream.WriteWait - 5*time.Second)
+					if open := said.Load() - int64(heard); open > 2*atOnce+1 {
+						t.Fatalf("after %d messages, %d operations wait for a client that does not read", heard, open)
+					}
+					if more := runtime.NumGoroutine() - before; more > 6*atOnce {
+						t.Errorf("after %d messages there are %d more goroutines", heard, more)
+					}
+					if got := client.Hear(); strings.HasPrefix(got, "close") || strings.HasPrefix(got, "cut") {
+						t.Fatal(got)
+					}
+				}
+				_ = client.Close()
+			})
+		})
+	}
 }
 
 // A revoked key ends everything that it opened.

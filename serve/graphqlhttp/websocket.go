@@ -162,8 +162,10 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 	_ = c.wire.Send(line(plainMessage{Type: "connection_ack"}))
 }
 
-// subscribe begins an operation, which takes a token like a request.
+// subscribe begins an operation, which takes a token like a request. What has ended no longer
+// counts against the limit and may still wait to be sent, so subscribe waits for that.
 func (c *socket) subscribe(ctx context.Context, m clientMessage) {
+	c.wire.Await()
 	o := &socketOperation{socket: c, id: m.ID}
 	c.mu.Lock()
 	if c.draining {
@@ -196,7 +198,11 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	c.operations[m.ID] = o
 	c.running.Add(1)
 	c.mu.Unlock()
-	go o.run(m.request, paid, refused)
+	if refused != nil {
+		o.run(m.request, paid, refused) // here, so that the next message waits until it is sent
+		return
+	}
+	go o.run(m.request, paid, nil)
 }
 
 // stop ends an operation at the client's request; it sends nothing more.

@@ -48,6 +48,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request) {
 	}
 	content, err := s.files.Open(file)
 	if err != nil {
+		s.door.GiveBack(r.Context())
 		s.problems.Write(w, r, err)
 		return
 	}
@@ -67,7 +68,7 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request) {
 }
 
 // bulkFile returns the file that a request asks for and has paid; nil: the request has been
-// answered.
+// answered. The request that begins to make a file pays for that, even if it gets none.
 func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *bulk.Reading, error) {
 	ctx := r.Context()
 	asked, err := readBulk(r.PathValue("kind"), r.URL.Query())
@@ -91,9 +92,12 @@ func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *
 	if err := s.door.Pay(ctx, price, access.Unit); err != nil || kept != nil {
 		return kept, reading, err
 	}
-	file, err := s.files.Make(ctx, reading, state, position)
-	if err != nil {
+	file, ours, err := s.files.Make(ctx, reading, state, position)
+	if !ours {
 		s.door.GiveBack(ctx)
+		if file != nil {
+			s.door.PayAgain(ctx, reading.Cost(file)-access.BaseCost)
+		}
 	}
 	return file, reading, err
 }

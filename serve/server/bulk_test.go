@@ -2,10 +2,14 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -23,7 +28,9 @@ import (
 	"piyasa/demo"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/serve/bulk"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
 	"piyasa/test/fixture/need"
@@ -329,6 +336,139 @@ func TestBulkIsMadeOnce(t *testing.T) {
 	}
 	need.NoError(t, a.Close())
 	a.Get("/v1/bulk/bar?market=bist", fixture.All).WantProblem(t, 503, "overloaded")
+}
+
+// held is a store whose bars wait to be read, and fail if told so.
+type held struct {
+	bulk.Source
+	begun chan struct{}
+	ends  chan error
+}
+
+// EachBar implements bulk.Source.
+func (h held) EachBar(ctx context.Context, m market.Market, r market.Resolution, from, to value.Instant,
+	each func(*db.Change) error) error {
+	select {
+	case h.begun <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-h.ends:
+		return cmp.Or(err, h.Source.EachBar(ctx, m, r, from, to, each))
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Making a file is paid once it has begun, whatever comes of it, by the request that began it; the
+// others pay for the file that they get. What has not begun costs nothing.
+func TestBulkIsPaidOnce(t *testing.T) {
+	const path, making, sending = "/v1/bulk/bar?market=us&format=csv", 2_200, 1_200 // at least, and at most
+	begin := func(t *testing.T) (*fixture.Server, held, func(key string) int) {
+		a := newBulk(t)
+		plans, err := access.ShippedPlans().With([]byte(`{"metered": {"bucket": 1000, "refill_per_second": 1000, "work": 1000000,
+			"work_per_second": 1}}`))
+		need.NoError(t, err)
+		a.Services.Gate.SetPlans(plans)
+		var keys []*access.Key
+		for _, name := range []string{"one", "two"} {
+			k := fixture.Key(name, access.Scopes...)
+			k.Plan = "metered"
+			keys = append(keys, k)
+		}
+		a.Keys(keys...)
+		h := held{a.Services.Bulk.Source, make(chan struct{}), make(chan error)}
+		a.Services.Bulk.Source = h
+		asked := map[string]int{}
+		return a, h, func(key string) int { // what the key has paid, but for asking here
+			asked[key]++
+			cost := a.Send("GET", path, key, "", "X-Price-Only", "true").JSON["cost"].(map[string]any)
+			left, err := cost["left"].(json.Number).Int64()
+			need.NoError(t, err)
+			return 1_000_000 - int(left) - asked[key]*access.BaseCost
+		}
+	}
+	wait := func(t *testing.T, h held) { // until a file is being made
+		t.Helper()
+		select {
+		case <-h.begun:
+		case <-time.After(fixture.Patience):
+			t.Fatal("no file is made")
+		}
+	}
+	ask := func(ctx context.Context, a *fixture.Server, of, key string) (answered chan *httptest.ResponseRecorder) {
+		answered = make(chan *httptest.ResponseRecorder, 1)
+		go func() {
+			r := httptest.NewRequestWithContext(ctx, "GET", of, nil)
+			r.Header.Set("X-API-Key", key)
+			w := httptest.NewRecorder()
+			a.ServeHTTP(w, r)
+			answered <- w
+		}()
+		return answered
+	}
+	t.Run("the client leaves", func(t *testing.T) {
+		a, h, paid := begin(t)
+		ctx, leave := context.WithCancel(t.Context())
+		answered := ask(ctx, a, path, "one")
+		wait(t, h)
+		leave()
+		<-answered
+		before := paid("one")
+		if before < making {
+			t.Errorf("paid %d", before)
+		}
+		again, other := ask(t.Context(), a, path, "one"), ask(t.Context(), a, path, "two")
+		fixture.Eventually(t, "both to wait for it", func() bool { return paid("one") >= before+making && paid("two") >= making })
+		h.ends <- nil
+		for key, answer := range map[string]chan *httptest.ResponseRecorder{"one": again, "two": other} {
+			if w := <-answer; w.Code != 200 {
+				t.Errorf("%s: %d %s", key, w.Code, w.Body)
+			}
+		}
+		if one, two := paid("one")-before, paid("two"); one > sending || two > sending || two < access.RequestCost {
+			t.Errorf("for a file that another request has made they pay %d and %d", one, two)
+		}
+	})
+	t.Run("it cannot be made", func(t *testing.T) {
+		a, h, paid := begin(t)
+		answered := ask(t.Context(), a, path, "one")
+		wait(t, h)
+		h.ends <- problem.New(problem.WindowTooLong, "The file would be too large.")
+		if w := <-answered; w.Code != 400 || paid("one") < making {
+			t.Errorf("%d, paid %d", w.Code, paid("one"))
+		}
+	})
+	t.Run("it is not begun", func(t *testing.T) {
+		a, h, paid := begin(t)
+		all := []chan *httptest.ResponseRecorder{ask(t.Context(), a, path, "one"), ask(t.Context(), a, path+"&year=2025", "one")}
+		wait(t, h)
+		wait(t, h)
+		all = append(all, ask(t.Context(), a, path+"&year=2026", "two"))
+		fixture.Eventually(t, "the third request to wait", func() bool { return paid("two") >= making })
+		need.NoError(t, a.Close())
+		for _, answer := range all {
+			if w := <-answer; w.Code != 503 {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		}
+		if one, two := paid("one"), paid("two"); one < 2*making || two > access.BaseCost {
+			t.Errorf("paid %d for two that were begun, and %d for one that was not", one, two)
+		}
+	})
+	t.Run("it has just been removed", func(t *testing.T) {
+		a, h, paid := begin(t)
+		answered := ask(t.Context(), a, path, "one")
+		wait(t, h)
+		h.ends <- nil
+		<-answered
+		server.OnPaid(a.Server, func() { _ = a.Close() })
+		a.Get(path, "two").WantProblem(t, 503, "overloaded")
+		if got := paid("two"); got > access.BaseCost {
+			t.Errorf("paid %d for a file that did not come", got)
+		}
+	})
 }
 
 // bulkFiles returns the field of GraphQL that asks what a path asks, where its arguments can.

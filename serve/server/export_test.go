@@ -5,3 +5,6 @@ func Patterns(s *Server) []string { return s.patterns }
 
 // FilesMade is how many files of records a server has made.
 func FilesMade(s *Server) int { return s.files.Made() }
+
+// OnPaid makes a server call do when a request has paid.
+func OnPaid(s *Server, do func()) { s.door.Paid = func(int) { do() } }

@@ -135,6 +135,13 @@ func (w *Wire) Send(text []byte) error {
 	return err
 }
 
+// Await waits until what others wait to send has been sent. Who calls it before work for the
+// client does no more of it than the client reads of.
+func (w *Wire) Await() {
+	w.writing <- struct{}{}
+	<-w.writing
+}
+
 // maxPiece is the most bytes of one write, unless a single frame is longer. Answers to pings
 // go between pieces.
 const maxPiece = 16 << 10
