@@ -222,6 +222,31 @@ test('the screener keeps what passes its filters, and a link shows the same', as
   await page.context().close();
 });
 
+test('the screener reads numbers as the language writes them, and says what it cannot read', async () => {
+  for (const [locale, value, add, cases] of [
+    [
+      'tr-TR',
+      'Değer',
+      'Süzgeç ekle',
+      { '12,5': '12,5', '1.000.000.000': '1000000000', '1.234,5': '1234,5', '1 000': '1000', '1.500': null, '5%': null },
+    ],
+    ['en-GB', 'Value', 'Add a filter', { '-12.5': '-12.5', '1,234.5': '1234.5', '1,500': null, 'x': null }],
+  ]) {
+    const page = await visitor.open('/screener', { locale });
+    const form = page.locator('form.filters');
+    for (const [typed, said] of Object.entries(cases)) {
+      await form.getByLabel(value, { exact: true }).fill(typed);
+      await form.getByRole('button', { name: add }).click();
+      if (said === null) await form.getByRole('alert').filter({ hasText: `“${typed}”` }).waitFor();
+      else await agrees(async () => assert.match(await text(form.locator('.tag').last()), new RegExp(`< ${said}\\s`)));
+    }
+    assert.equal(await form.locator('.tag').count(), Object.values(cases).filter(said => said !== null).length);
+    await accessible(page);
+    assert.match(decodeURIComponent(page.url()), locale === 'tr-TR' ? /<12\.5,.*<1000000000,.*<1234\.5,.*<1000$/ : /<-12\.5,.*<1234\.5$/);
+    await page.context().close();
+  }
+});
+
 test('the screener asks for all of a large group, and says beside its heading what it left', async () => {
   const page = await visitor.open('/');
   const id = n => `crypto:C${n}`;
