@@ -151,3 +151,31 @@ test('a document has tables, and the price around it', async () => {
   await accessible(page);
   await page.context().close();
 });
+
+/** Changes what the page gets of a disclosure. */
+const altered = (page, change) =>
+  page.route('**/graphql', async route => {
+    if (!route.request().postDataJSON().query.startsWith('query Disclosure(')) return route.continue();
+    const answer = await route.fetch();
+    const body = await answer.json();
+    change(body.data.disclosure);
+    return route.fulfill({ response: answer, json: body });
+  });
+
+test('a link to a document that has expired meanwhile is asked for again', async () => {
+  const index = 1_910_004;
+  store({ disclosure_index: index, attachments: [{ name: 'report.pdf', location: 'ipo/dmdep/1.pdf' }] }); // which the demo has
+  const page = await visitor.open('/status');
+  await altered(page, of => {
+    for (const document of of.attachments) Object.assign(document, { url: `${document.url}x`, expiresAt: new Date().toISOString() });
+  });
+  await page.goto(new URL(`/disclosures/${index}`, page.url()).href);
+  const address = page.url();
+  for (const button of ['left', 'middle']) {
+    const saving = page.waitForEvent('download');
+    await page.locator('.body-text').getByRole('link', { name: 'report.pdf' }).click({ button });
+    assert.equal((await saving).suggestedFilename(), 'report.pdf');
+    assert.equal(page.url(), address);
+  }
+  await page.context().close();
+});
