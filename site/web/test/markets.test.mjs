@@ -67,6 +67,49 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
   await page.context().close();
 });
 
+test('an order that is taken away stays away, and what an old or odd address says of a table breaks nothing', async () => {
+  const page = await visitor.open('/screener?of=market:bist&screener-sort=-gone&screener-columns=last,gone');
+  const grid = page.getByRole('table', { name: 'Instruments' });
+  await grid.waitFor();
+  const sorted = name => grid.getByRole('columnheader', { name }).getAttribute('aria-sort');
+  assert.equal(await sorted('Market cap'), 'descending');
+  for (const then of ['ascending', null]) {
+    await grid.getByRole('button', { name: 'Market cap' }).click();
+    await agrees(async () => assert.equal(await sorted('Market cap'), then));
+  }
+  const order = await rows(grid);
+  await page.reload();
+  await grid.waitFor();
+  assert.equal(await sorted('Market cap'), null);
+  assert.deepEqual(await rows(grid), order);
+  await page.context().close();
+});
+
+test('columns that come later are shown, whatever was chosen before', async () => {
+  const page = await visitor.open('/compare?ids=bist:DMOST,bist:DMBNK');
+  const heads = page.getByRole('table', { name: 'Figures' }).getByRole('columnheader');
+  const shows = (...ids) => agrees(async () => assert.deepEqual((await texts(heads)).slice(1), ids));
+  await shows('bist:DMOST', 'bist:DMBNK');
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByLabel('bist:DMOST', { exact: true }).uncheck();
+  await shows('bist:DMBNK');
+  await page.goto(page.url().replace('bist:DMBNK', 'bist:DMBNK,bist:DMTEK'));
+  await shows('bist:DMBNK', 'bist:DMTEK');
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByLabel('bist:DMOST', { exact: true }).check();
+  await shows('bist:DMOST', 'bist:DMBNK', 'bist:DMTEK');
+  assert.doesNotMatch(page.url(), /columns/);
+  // A column that is spare for companies is not for coins, and the other way round.
+  await page.goto(new URL('/screener?of=market:bist', page.url()).href);
+  const grid = page.getByRole('table', { name: 'Instruments' });
+  await grid.waitFor();
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByLabel('1 week, %', { exact: true }).check();
+  await page.getByLabel('Instruments of').selectOption('market:crypto');
+  for (const name of ['Currency', '1 week, %']) await grid.getByRole('columnheader', { name }).waitFor();
+  await page.context().close();
+});
+
 test('movers that are empty say why', async () => {
   const answers = {
     'The quotes of the trading day state neither a change nor a turnover, so nothing can be ranked.': { count: 0, reason: 'not_stated' },

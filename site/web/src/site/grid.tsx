@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { inAddress, putInAddress } from './address';
+import { useMemo } from 'preact/hooks';
+import { useInAddress } from './address';
 import { Num } from './figures';
 import { Table } from './table';
 import { save } from './take';
@@ -100,6 +100,9 @@ export const csv = (rows: (string | null | undefined)[][]): string =>
     .map(row => row.map(cell => (cell == null ? '' : /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
     .join('\n') + '\n';
 
+/** The order of the rows as they came, as the address states it. */
+const UNSORTED = '-';
+
 /**
  * A table that sorts by a click on a head, shows the columns that the visitor chooses, keeps both in the address, and can be
  * saved. Decimals keep their digits and are aligned at the point.
@@ -119,13 +122,15 @@ export function Grid<Row>(of: {
   /** Column to sort by at first, with - for the largest first; empty: the order of the rows. */
   sort?: string;
 }) {
-  const [sort, setSort] = useState(inAddress(`${of.id}-sort`) ?? of.sort ?? '');
-  const [chosen, setChosen] = useState(
-    inAddress(`${of.id}-columns`)?.split(',') ?? of.columns.filter(col => !col.spare).map(col => col.key),
-  );
-  const columns = of.columns.filter((col, index) => index === 0 || chosen.includes(col.key));
+  const sorted = (sort: string) => of.columns.find(col => col.key === sort.replace(/^-/, ''));
+  const [sort, setSort] = useInAddress<string>(`${of.id}-sort`, of.sort ?? UNSORTED, text => text === UNSORTED || !!sorted(text));
+  // What the visitor shows and, with -, hides: other columns may come, and are shown unless they are spare.
+  const [choices, setChoices] = useInAddress<string>(`${of.id}-columns`, '', () => true);
+  const chosen = choices.split(',');
+  const shows = (col: Col<Row>) => chosen.includes(col.key) || !(col.spare || chosen.includes(`-${col.key}`));
+  const columns = of.columns.filter((col, index) => index === 0 || shows(col));
   const down = sort.startsWith('-');
-  const by = of.columns.find(col => col.key === sort.replace('-', ''));
+  const by = sorted(sort);
   const rows = useMemo(() => {
     if (!by) return of.rows;
     const compare = by.number ? compareDecimals : (a?: string | null, b?: string | null) => (a ?? '').localeCompare(b ?? '', 'tr');
@@ -138,14 +143,12 @@ export function Grid<Row>(of: {
   );
   const sortBy = (col: Col<Row>) => {
     const ways = col.number ? [`-${col.key}`, col.key] : [col.key, `-${col.key}`];
-    const next = ways[ways.indexOf(sort) + 1] ?? '';
-    putInAddress({ [`${of.id}-sort`]: next });
-    setSort(next);
+    setSort(ways[ways.indexOf(sort) + 1] ?? UNSORTED);
   };
   const choose = (key: string, shown: boolean) => {
-    const next = of.columns.filter(other => (other.key === key ? shown : chosen.includes(other.key))).map(other => other.key);
-    putInAddress({ [`${of.id}-columns`]: next.join(',') });
-    setChosen(next);
+    const others = chosen.filter(other => other && other.replace(/^-/, '') !== key);
+    const usual = !of.columns.find(col => col.key === key)?.spare;
+    setChoices([...others, ...(shown === usual ? [] : [shown ? key : `-${key}`])].join(','));
   };
   const saved = () => {
     const kept = of.columns.filter(col => col.kept || columns.includes(col));
@@ -160,7 +163,7 @@ export function Grid<Row>(of: {
         if (why) counts.set(why, (counts.get(why) ?? 0) + 1);
       }
     return [...counts].sort((a, b) => b[1] - a[1]);
-  }, [of.rows, of.columns, chosen]);
+  }, [of.rows, of.columns, choices]);
   return (
     <>
       <Table
@@ -211,7 +214,7 @@ export function Grid<Row>(of: {
         ))}
       </Table>
       <div class="row tools" role="group" aria-label={t('Take: {what}', { what: of.label })}>
-        {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={chosen} choose={choose} />}
+        {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={columns.map(col => col.key)} choose={choose} />}
         <button type="button" class="end" onClick={saved}>
           {t('CSV')}
         </button>
