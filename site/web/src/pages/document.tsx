@@ -263,7 +263,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
               { key: 'now', name: t('Now'), number: true, text: fact => fact.value },
               { key: 'unit', name: t('Unit'), text: fact => fact.unit },
             ]}
-            rows={changed.slice(0, 200)}
+            rows={changed}
             rowKey={key}
             request={requestOf(BOTH, { before: relatedIndex, now: disclosureIndex })}
           />
@@ -295,7 +295,7 @@ function Facts({ disclosureIndex: index, facts }: Detail) {
           { key: 'unit', name: t('Unit'), text: fact => fact.unit },
           { key: 'of', name: t('Of'), text: fact => fact.contextId },
         ]}
-        rows={facts.slice(0, 500)}
+        rows={facts}
         rowKey={fact => `${fact.concept} ${fact.contextId}`}
         request={requestOf(FACTS_OF, { index })}
       />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useInAddress } from './address';
 import { Num } from './figures';
 import { Table } from './table';
@@ -103,6 +103,9 @@ export const csv = (rows: (string | null | undefined)[][]): string =>
 /** The order of the rows as they came, as the address states it. */
 const UNSORTED = '-';
 
+/** How many rows are drawn at once; the visitor may ask for the others. */
+const MOST_DRAWN = 1000;
+
 /**
  * A table that sorts by a click on a head, shows the columns that the visitor chooses, keeps both in the address, and can be
  * saved. Decimals keep their digits and are aligned at the point.
@@ -137,6 +140,8 @@ export function Grid<Row>(of: {
     const [some, none] = [of.rows.filter(row => by.text(row)), of.rows.filter(row => !by.text(row))];
     return [...some.sort((a, b) => (down ? -1 : 1) * compare(by.text(a), by.text(b))), ...none];
   }, [of.rows, sort]);
+  const [all, setAll] = useState(false);
+  const drawn = all ? rows : rows.slice(0, MOST_DRAWN);
   const longest = useMemo(
     () => new Map(of.columns.map(col => [col.key, col.number ? Math.max(0, ...of.rows.map(row => decimals(col.text(row)))) : 0])),
     [of.rows, of.columns],
@@ -183,7 +188,7 @@ export function Grid<Row>(of: {
           </th>
         ))}
       >
-        {rows.map(row => (
+        {drawn.map(row => (
           <tr key={of.rowKey(row)} data-id={of.rowKey(row)}>
             {columns.map((col, index) => {
               const text = col.text(row);
@@ -215,6 +220,11 @@ export function Grid<Row>(of: {
       </Table>
       <div class="row tools" role="group" aria-label={t('Take: {what}', { what: of.label })}>
         {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={columns.map(col => col.key)} choose={choose} />}
+        {drawn.length < rows.length && (
+          <button type="button" onClick={() => setAll(true)}>
+            {t('Show all {count} rows', { count: rows.length })}
+          </button>
+        )}
         <button type="button" class="end" onClick={saved}>
           {t('CSV')}
         </button>

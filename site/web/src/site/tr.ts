@@ -468,6 +468,7 @@ const words: Record<string, string> = {
   Indicators: 'Göstergeler',
   PNG: 'PNG',
   CSV: 'CSV',
+  'Show all {count} rows': '{count} satırın tümünü göster',
   'Compare with {id} no more': '{id} ile karşılaştırmayı bırak',
   'are compared: take one off to add another.': 'araç karşılaştırılıyor: eklemek için birini çıkarın.',
   'All bars': 'Tüm çubuklar',
