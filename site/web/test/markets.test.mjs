@@ -472,6 +472,10 @@ test('the page of a fund has its profile, what it held, and the money that came 
       .toSorted()
       .reverse(),
   );
+  await page.getByRole('group', { name: 'Window' }).getByRole('button', { name: '1w' }).click();
+  await page.reload();
+  await whole(page);
+  await page.getByRole('group', { name: 'Window' }).getByRole('button', { name: '1w', pressed: true }).waitFor();
   const held = page.getByRole('table', { name: 'Holdings' });
   const { holdings } = await api(`/v1/funds/${items[0].code}/holdings?limit=1000`);
   assert.ok(holdings.length > 1);
