@@ -1,6 +1,7 @@
 // The reader of disclosures: filters, older ones, a document with what corrects it, what is new, and what has been read.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { accessible, agrees, api, keepsFocus, NARROW, picture, text, texts, Visitor } from './browser.mjs';
 
@@ -187,5 +188,52 @@ test('a document has tables, and the price around it', async () => {
   assert.match(await text(page.getByRole('table', { name: 'The price around it' })), /Demo Otomotiv/);
   assert.ok((await texts(page.locator('.body-text .tag'))).some(text => /^\d{4}$/.test(text)));
   await accessible(page);
+  await page.context().close();
+});
+
+/** Changes what the page gets of a disclosure. */
+const altered = (page, change) =>
+  page.route('**/graphql', async route => {
+    if (!route.request().postDataJSON().query.startsWith('query Disclosure(')) return route.continue();
+    const answer = await route.fetch();
+    const body = await answer.json();
+    change(body.data.disclosure);
+    return route.fulfill({ response: answer, json: body });
+  });
+
+test('a link to a document that has expired meanwhile is asked for again', async () => {
+  const index = 1_910_004;
+  store({ disclosure_index: index, attachments: [{ name: 'report.pdf', location: 'ipo/dmdep/1.pdf' }] }); // which the demo has
+  const page = await visitor.open('/status');
+  await altered(page, of => {
+    for (const document of of.attachments) Object.assign(document, { url: `${document.url}x`, expiresAt: new Date().toISOString() });
+  });
+  await page.goto(new URL(`/disclosures/${index}`, page.url()).href);
+  const address = page.url();
+  for (const button of ['left', 'middle']) {
+    const saving = page.waitForEvent('download');
+    await page.locator('.body-text').getByRole('link', { name: 'report.pdf' }).click({ button });
+    assert.equal((await saving).suggestedFilename(), 'report.pdf');
+    assert.equal(page.url(), address);
+  }
+  await page.context().close();
+});
+
+test('of a report with many facts the table draws some, and all of them at a click; all are saved', async () => {
+  const { items } = await api('/v1/kap-feed/disclosures?symbol=DMOST&type=FR&limit=1');
+  const page = await visitor.open('/status');
+  await altered(page, of => {
+    of.facts = Array.from({ length: 1200 }, (_, n) => ({ concept: `c${n}`, label: null, value: `${n}`, unit: 'TRY', contextId: 'x' }));
+  });
+  await page.goto(new URL(`/disclosures/${items[0].disclosure_index}`, page.url()).href);
+  await page.getByText('1200 facts').click();
+  const facts = page.locator('details', { hasText: '1200 facts' });
+  const drawn = await facts.locator('tbody tr').count();
+  assert.ok(drawn > 0 && drawn < 1200, `${drawn}`);
+  const saving = page.waitForEvent('download');
+  await facts.getByRole('button', { name: 'CSV' }).click();
+  assert.equal(readFileSync(await (await saving).path(), 'utf8').trim().split('\n').length, 1201);
+  await keepsFocus(page, () => facts.getByRole('button', { name: 'Show all 1200 rows' }).press('Enter'));
+  assert.equal(await facts.locator('tbody tr').count(), 1200);
   await page.context().close();
 });

@@ -270,6 +270,23 @@ test('an instrument: disclosures open with bodies and documents', async () => {
   await page.close();
 });
 
+test('an instrument: the choices of its statements and days stay in the address', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?statement=toString&periods=x&days=1`);
+  await whole(page);
+  const [statements, valuation] = [part(page, 'statements'), part(page, 'valuation')];
+  const chosen = async (...names) => {
+    for (const name of names) await page.getByRole('button', { name, exact: true, pressed: true }).first().waitFor();
+  };
+  await chosen('Years', 'Income', '1 year', 'P/E');
+  for (const name of ['Twelve months', 'Cash flow']) await statements.getByRole('button', { name, exact: true }).click();
+  for (const name of ['3 months', 'Market cap']) await valuation.getByRole('button', { name, exact: true }).click();
+  await page.reload();
+  await whole(page);
+  await chosen('Twelve months', 'Cash flow', '3 months', 'Market cap');
+  assert.equal(new URL(page.url()).search, '?statement=cashFlow&periods=TTM&days=91&drawn=marketCap');
+  await page.close();
+});
+
 test('an instrument: what is chosen stays in the address, and a reload shows the same', async () => {
   const page = await visitor.open(`/instruments/${STOCK}`);
   const legend = page.locator('.legend');

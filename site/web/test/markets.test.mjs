@@ -67,6 +67,49 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
   await page.context().close();
 });
 
+test('an order that is taken away stays away, and what an old or odd address says of a table breaks nothing', async () => {
+  const page = await visitor.open('/screener?of=market:bist&screener-sort=-gone&screener-columns=last,gone');
+  const grid = page.getByRole('table', { name: 'Instruments' });
+  await grid.waitFor();
+  const sorted = name => grid.getByRole('columnheader', { name }).getAttribute('aria-sort');
+  assert.equal(await sorted('Market cap'), 'descending');
+  for (const then of ['ascending', null]) {
+    await grid.getByRole('button', { name: 'Market cap' }).click();
+    await agrees(async () => assert.equal(await sorted('Market cap'), then));
+  }
+  const order = await rows(grid);
+  await page.reload();
+  await grid.waitFor();
+  assert.equal(await sorted('Market cap'), null);
+  assert.deepEqual(await rows(grid), order);
+  await page.context().close();
+});
+
+test('columns that come later are shown, whatever was chosen before', async () => {
+  const page = await visitor.open('/compare?ids=bist:DMOST,bist:DMBNK');
+  const heads = page.getByRole('table', { name: 'Figures' }).getByRole('columnheader');
+  const shows = (...ids) => agrees(async () => assert.deepEqual((await texts(heads)).slice(1), ids));
+  await shows('bist:DMOST', 'bist:DMBNK');
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByLabel('bist:DMOST', { exact: true }).uncheck();
+  await shows('bist:DMBNK');
+  await page.goto(page.url().replace('bist:DMBNK', 'bist:DMBNK,bist:DMTEK'));
+  await shows('bist:DMBNK', 'bist:DMTEK');
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByLabel('bist:DMOST', { exact: true }).check();
+  await shows('bist:DMOST', 'bist:DMBNK', 'bist:DMTEK');
+  assert.doesNotMatch(page.url(), /columns/);
+  // A column that is spare for companies is not for coins, and the other way round.
+  await page.goto(new URL('/screener?of=market:bist', page.url()).href);
+  const grid = page.getByRole('table', { name: 'Instruments' });
+  await grid.waitFor();
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByLabel('1 week, %', { exact: true }).check();
+  await page.getByLabel('Instruments of').selectOption('market:crypto');
+  for (const name of ['Currency', '1 week, %']) await grid.getByRole('columnheader', { name }).waitFor();
+  await page.context().close();
+});
+
 test('movers that are empty say why', async () => {
   const answers = {
     'The quotes of the trading day state neither a change nor a turnover, so nothing can be ranked.': { count: 0, reason: 'not_stated' },
@@ -244,6 +287,31 @@ test('the screener keeps what passes its filters, and a link shows the same', as
   assert.equal(await other.locator('main').getByRole('button', { name: 'CSV' }).count(), 0);
   await other.context().close();
   await page.context().close();
+});
+
+test('the screener reads numbers as the language writes them, and says what it cannot read', async () => {
+  for (const [locale, value, add, cases] of [
+    [
+      'tr-TR',
+      'Değer',
+      'Süzgeç ekle',
+      { '12,5': '12,5', '1.000.000.000': '1000000000', '1.234,5': '1234,5', '1 000': '1000', '1.500': null, '5%': null },
+    ],
+    ['en-GB', 'Value', 'Add a filter', { '-12.5': '-12.5', '1,234.5': '1234.5', '1,500': null, 'x': null }],
+  ]) {
+    const page = await visitor.open('/screener', { locale });
+    const form = page.locator('form.filters');
+    for (const [typed, said] of Object.entries(cases)) {
+      await form.getByLabel(value, { exact: true }).fill(typed);
+      await form.getByRole('button', { name: add }).click();
+      if (said === null) await form.getByRole('alert').filter({ hasText: `“${typed}”` }).waitFor();
+      else await agrees(async () => assert.match(await text(form.locator('.tag').last()), new RegExp(`< ${said}\\s`)));
+    }
+    assert.equal(await form.locator('.tag').count(), Object.values(cases).filter(said => said !== null).length);
+    await accessible(page);
+    assert.match(decodeURIComponent(page.url()), locale === 'tr-TR' ? /<12\.5,.*<1000000000,.*<1234\.5,.*<1000$/ : /<-12\.5,.*<1234\.5$/);
+    await page.context().close();
+  }
 });
 
 test('the screener asks for all of a large group, and says beside its heading what it left', async () => {
@@ -428,6 +496,10 @@ test('the page of a fund has its profile, what it held, and the money that came 
       .toSorted()
       .reverse(),
   );
+  await page.getByRole('group', { name: 'Window' }).getByRole('button', { name: '1w' }).click();
+  await page.reload();
+  await whole(page);
+  await page.getByRole('group', { name: 'Window' }).getByRole('button', { name: '1w', pressed: true }).waitFor();
   const held = page.getByRole('table', { name: 'Holdings' });
   const { holdings } = await api(`/v1/funds/${items[0].code}/holdings?limit=1000`);
   assert.ok(holdings.length > 1);

@@ -3,7 +3,7 @@ import { apiKey } from '../site/key';
 import { compareDecimals } from '../site/grid';
 import { follow, type State } from '../site/live';
 import { Stream } from '../site/stream';
-import { inLanguage, t, typedDecimal, written } from '../site/words';
+import { inLanguage, noDecimal, t, typedDecimal, written } from '../site/words';
 import { type Alert, alerts, MOST, newKey } from './lists';
 import { LIVE } from './watchlist';
 import type { Quote } from './watchlist-columns';
@@ -205,13 +205,7 @@ function Panel({ choices, waiting, states }: { choices: Choice[]; waiting: Alert
   const add = () => {
     const stated = typedDecimal(price);
     if (!choice) return setWrong(t('The list is empty: an alert is about one of its instruments.'));
-    if (kind !== 'disclosure' && stated === undefined)
-      return setWrong(
-        t('A price is written like {example}, without a mark between thousands; “{text}” is not.', {
-          example: written('1234.5'),
-          text: price.trim(),
-        }),
-      );
+    if (kind !== 'disclosure' && stated === undefined) return setWrong(noDecimal(price));
     if (alerts.value.length >= MOST) return setWrong(t('There are at most {count} alerts: remove one first.', { count: MOST }));
     setWrong('');
     setPrice('');

@@ -1,10 +1,11 @@
+import { useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
-import { ask, askAll } from '../site/api';
+import { ask, askAll, type Failure, failureFrom } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
 import { periodName } from '../site/market-names';
-import { DAY } from '../site/server';
+import { DAY, now } from '../site/server';
 import { inLanguage, language, t, writtenDay } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
 
@@ -62,6 +63,14 @@ interface Field {
   row: number | null;
 }
 
+interface Attachment {
+  name: string;
+  contentType: string | null;
+  sizeBytes: number | null;
+  url: string;
+  expiresAt: string;
+}
+
 interface Detail {
   disclosureIndex: number;
   type: string;
@@ -81,7 +90,7 @@ interface Detail {
   consolidation: string | null;
   corporateActions: (Action & { instrumentId: string | null; symbol: string })[];
   instruments: { instrumentId: string; name: string | null }[] | null;
-  attachments: { name: string; contentType: string | null; sizeBytes: number | null; url: string }[];
+  attachments: Attachment[];
   facts: Fact[] | null;
   body: { fieldsStatus: string | null; fields: Field[] | null } | null;
 }
@@ -91,12 +100,14 @@ const FACTS_OF = `query Facts($index: Int!) { disclosure(index: $index) { ${FACT
 const BOTH = `query Facts($before: Int!, $now: Int!) { before: disclosure(index: $before) { ${FACTS} } now: disclosure(index: $now) { ${FACTS} } }`;
 const BODY = 'body { fieldsStatus fields { key label { tr en } value { tr en } group row } }';
 const BODY_OF = `query Body($index: Int!) { disclosure(index: $index) { ${BODY} } }`;
+const ATTACHMENTS = 'attachments { name contentType sizeBytes url expiresAt }';
+const ATTACHMENTS_OF = `query Attachments($index: Int!) { disclosure(index: $index) { ${ATTACHMENTS} } }`;
 const DETAIL = `query Disclosure($index: Int!) {
   disclosure(index: $index) {
     disclosureIndex type publishedAt subject { tr en } summary { tr en } relatedIndex reason filerTitle filerCodes symbols link hasBody bodyFormat year period consolidation
     corporateActions { instrumentId symbol ${ACTION} }
     instruments(first: 5) { instrumentId name }
-    attachments { name contentType sizeBytes url }
+    ${ATTACHMENTS}
     ${FACTS}
     ${BODY}
   }
@@ -128,21 +139,7 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
               ))}
               <Body {...disclosure} />
               <Facts {...disclosure} />
-              {disclosure.attachments.length > 0 && (
-                <>
-                  <h3>{t('Documents')}</h3>
-                  <ul>
-                    {disclosure.attachments.map(document => (
-                      <li key={document.name}>
-                        <a href={new URL(document.url).pathname + new URL(document.url).search}>{document.name}</a>{' '}
-                        <span class="muted small">
-                          {document.contentType} {document.sizeBytes !== null && t('{count} bytes', { count: document.sizeBytes })}
-                        </span>
-                      </li>
-                    ))}
-                  </ul>
-                </>
-              )}
+              <Documents {...disclosure} />
               <Around {...disclosure} />
               <div class="row tools" role="group" aria-label={t('Take: {what}', { what: t('all of it') })}>
                 <CopyRequest of={requestOf(DETAIL, { index })} />
@@ -266,7 +263,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
               { key: 'now', name: t('Now'), number: true, text: fact => fact.value },
               { key: 'unit', name: t('Unit'), text: fact => fact.unit },
             ]}
-            rows={changed.slice(0, 200)}
+            rows={changed}
             rowKey={key}
             request={requestOf(BOTH, { before: relatedIndex, now: disclosureIndex })}
           />
@@ -298,7 +295,7 @@ function Facts({ disclosureIndex: index, facts }: Detail) {
           { key: 'unit', name: t('Unit'), text: fact => fact.unit },
           { key: 'of', name: t('Of'), text: fact => fact.contextId },
         ]}
-        rows={facts.slice(0, 500)}
+        rows={facts}
         rowKey={fact => `${fact.concept} ${fact.contextId}`}
         request={requestOf(FACTS_OF, { index })}
       />
@@ -365,6 +362,45 @@ function Body({ disclosureIndex: index, hasBody, body, bodyFormat }: Detail) {
         <p class="muted small">{t('{count} more fields', { count: body.fields.length - MOST_FIELDS })}</p>
       )}
     </div>
+  );
+}
+
+/** How long before it expires a link counts as old: a request takes a while. */
+const SPARE = 30_000;
+
+/** The documents. Their links work for minutes, but a page stays open for longer: a click on an old one asks for a new one first. */
+function Documents({ disclosureIndex: index, attachments }: Detail) {
+  const [failure, setFailure] = useState<Failure>();
+  if (!attachments.length) return null;
+  const hrefOf = ({ url }: Attachment) => new URL(url).pathname + new URL(url).search;
+  const open = async (event: Event, n: number) => {
+    if (now() < Date.parse(attachments[n]!.expiresAt) - SPARE) return;
+    event.preventDefault();
+    setFailure(undefined);
+    try {
+      const { disclosure } = await askAll<{ disclosure: { attachments: Attachment[] } }>(ATTACHMENTS_OF, { index });
+      location.assign(hrefOf(disclosure.attachments[n]!)); // it is saved, so the page stays
+    } catch (error) {
+      setFailure(failureFrom(error));
+    }
+  };
+  return (
+    <>
+      <h3>{t('Documents')}</h3>
+      <ul>
+        {attachments.map((document, n) => (
+          <li key={document.name}>
+            <a href={hrefOf(document)} onClick={event => open(event, n)} onAuxClick={event => event.button === 1 && open(event, n)}>
+              {document.name}
+            </a>{' '}
+            <span class="muted small">
+              {document.contentType} {document.sizeBytes !== null && t('{count} bytes', { count: document.sizeBytes })}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {failure && <Trouble failure={failure} />}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
@@ -171,7 +171,7 @@ function Held({ id }: { id: string }) {
 
 /** A fund's details, its holdings and its flows. */
 export function FundParts({ id }: { id: string }) {
-  const [window, setWindow] = useState<keyof typeof WINDOWS>('M1');
+  const [window, setWindow] = useInAddress<keyof typeof WINDOWS>('window', 'M1', WINDOWS);
   const profile = useAnswer(signal => ask<{ fundProfile: Profile | null }>(PROFILE, { code: id }, signal), [id]);
   const variables = { code: id, window };
   const flows = useAnswer(signal => ask<{ fundInvestorFlows: Flows | null }>(FLOWS, variables, signal), [id, window]);

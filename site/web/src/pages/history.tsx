@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Choice } from './choice';
@@ -23,8 +24,8 @@ const DRAWN = { peRatio: 'P/E', marketCap: 'Market cap' } as const;
 
 /** Market cap and P/E of a company day by day. */
 export function Days({ id, known }: { id: string; known: Day }) {
-  const [range, setRange] = useState<keyof typeof RANGES>('365');
-  const [drawn, setDrawn] = useState<keyof typeof DRAWN>('peRatio');
+  const [range, setRange] = useInAddress<keyof typeof RANGES>('days', '365', RANGES);
+  const [drawn, setDrawn] = useInAddress<keyof typeof DRAWN>('drawn', 'peRatio', DRAWN);
   const answer = useAnswer(
     async signal => {
       const until = (to: string | undefined) =>

@@ -8,7 +8,7 @@ import { barDay, direction, isAged, UpTo } from '../site/figures';
 import { type Col, compareDecimals, Grid, requestOf, shared } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
-import { inLanguage, spoken, t } from '../site/words';
+import { inLanguage, noDecimal, spoken, t, typedDecimal, written } from '../site/words';
 import { AT_ONCE, members } from './members';
 import { whyText } from './why';
 
@@ -179,7 +179,7 @@ const filtersOf = (text: string | null): Filter[] =>
     .filter(found => found && found[1]! in figureNames())
     .map(found => ({ figure: found![1]!, sign: found![2] as '<' | '>', than: found![3]! }));
 
-const written = (filters: Filter[]) => filters.map(({ figure, sign, than }) => `${figure}${sign}${than}`).join(',');
+const inWhere = (filters: Filter[]) => filters.map(({ figure, sign, than }) => `${figure}${sign}${than}`).join(',');
 
 /** Whether a row passes all filters; a row without a figure passes no filter of that figure. */
 const passes = (row: Row, filters: Filter[]) =>
@@ -201,9 +201,10 @@ function Sieve({ rows, filters }: { rows: Row[]; filters: Filter[] }) {
         const whys = new Map<string, number>();
         for (const row of lacking) whys.set(whyOf(row, filter.figure), (whys.get(whyOf(row, filter.figure)) ?? 0) + 1);
         return (
-          <li key={written([filter])}>
+          <li key={inWhere([filter])}>
             {t('{name} {sign} {than}: {passing} match, {other} do not, {lacking} have no figure.', {
               ...filter,
+              than: written(filter.than),
               name: names[filter.figure]!,
               passing,
               other: rows.length - passing - lacking.length,
@@ -221,19 +222,21 @@ function Filters({ filters, change }: { filters: Filter[]; change: (filters: Fil
   const [figure, setFigure] = useState('peRatio');
   const [sign, setSign] = useState<'<' | '>'>('<');
   const [than, setThan] = useState('');
+  const [wrong, setWrong] = useState('');
   const names = figureNames();
   const add = (event: Event) => {
     event.preventDefault();
-    const typed = than.trim().replace(',', '.');
-    if (!FILTER.test(`${figure}${sign}${typed}`)) return;
+    const typed = typedDecimal(than);
+    if (typed === undefined) return setWrong(noDecimal(than));
     change([...filters, { figure, sign, than: typed }]);
+    setWrong('');
     setThan('');
   };
   return (
     <form class="row filters" onSubmit={add} aria-label={t('Filters')}>
       {filters.map((filter, index) => (
-        <span class="tag" key={written([filter])}>
-          {names[filter.figure]} {filter.sign} {filter.than}{' '}
+        <span class="tag" key={inWhere([filter])}>
+          {names[filter.figure]} {filter.sign} {written(filter.than)}{' '}
           <button
             type="button"
             aria-label={t('Remove the filter of {name}', { name: names[filter.figure]! })}
@@ -267,11 +270,17 @@ function Filters({ filters, change }: { filters: Filter[]; change: (filters: Fil
           inputMode="decimal"
           size={8}
           value={than}
-          placeholder={t('12.5')}
+          placeholder={written('12.5')}
+          aria-invalid={!!wrong}
           onInput={event => setThan(event.currentTarget.value)}
         />
       </label>
       <button type="submit">{t('Add a filter')}</button>
+      {wrong && (
+        <p role="alert" class="down">
+          {wrong}
+        </p>
+      )}
     </form>
   );
 }
@@ -321,7 +330,7 @@ function Page() {
     [figures, unit],
   );
   const change = (filters: Filter[]) => {
-    putInAddress({ where: written(filters) });
+    putInAddress({ where: inWhere(filters) });
     setFilters(filters);
   };
   const rows = useMemo(() => answer.value?.rows.filter(row => passes(row, filters)) ?? [], [answer.value, filters]);

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num } from '../site/figures';
@@ -42,8 +42,8 @@ interface Period {
 
 /** The statements of a company; derived periods are marked. */
 export function Statements({ id, known }: { id: string; known: Day }) {
-  const [timeframe, setTimeframe] = useState<keyof typeof TIMEFRAMES>('ANNUAL');
-  const [statement, setStatement] = useState<keyof typeof STATEMENTS>('incomeStatement');
+  const [timeframe, setTimeframe] = useInAddress<keyof typeof TIMEFRAMES>('periods', 'ANNUAL', TIMEFRAMES);
+  const [statement, setStatement] = useInAddress<keyof typeof STATEMENTS>('statement', 'incomeStatement', STATEMENTS);
   const answer = useAnswer(
     signal =>
       ask<{ instrument: { financials: { currency: string; methodology: string | null; periods: Period[] } | null } }>(

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
+import { inAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
@@ -138,8 +139,9 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
 /** The history of market cap and P/E. It needs a request and a part of the script, so it is loaded when the visitor opens it. */
 function DayByDay({ id, known }: { id: string; known: Day }) {
   const [Part, setPart] = useState<ComponentType<{ id: string; known: Day }>>();
+  const [named] = useState(() => inAddress('days') !== null || inAddress('drawn') !== null);
   return (
-    <details class="more" onToggle={() => void import('./history').then(({ Days }) => setPart(() => Days))}>
+    <details class="more" open={named} onToggle={() => void import('./history').then(({ Days }) => setPart(() => Days))}>
       <summary>{t('Market cap and P/E day by day')}</summary>
       {Part && <Part id={id} known={known} />}
     </details>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { inAddress, putInAddress } from './address';
+import { useInAddress } from './address';
 import { Num } from './figures';
 import { Table } from './table';
 import { save } from './take';
@@ -100,6 +100,12 @@ export const csv = (rows: (string | null | undefined)[][]): string =>
     .map(row => row.map(cell => (cell == null ? '' : /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
     .join('\n') + '\n';
 
+/** The order of the rows as they came, as the address states it. */
+const UNSORTED = '-';
+
+/** How many rows are drawn at once; the visitor may ask for the others. */
+const MOST_DRAWN = 1000;
+
 /**
  * A table that sorts by a click on a head, shows the columns that the visitor chooses, keeps both in the address, and can be
  * saved. Decimals keep their digits and are aligned at the point.
@@ -119,33 +125,35 @@ export function Grid<Row>(of: {
   /** Column to sort by at first, with - for the largest first; empty: the order of the rows. */
   sort?: string;
 }) {
-  const [sort, setSort] = useState(inAddress(`${of.id}-sort`) ?? of.sort ?? '');
-  const [chosen, setChosen] = useState(
-    inAddress(`${of.id}-columns`)?.split(',') ?? of.columns.filter(col => !col.spare).map(col => col.key),
-  );
-  const columns = of.columns.filter((col, index) => index === 0 || chosen.includes(col.key));
+  const sorted = (sort: string) => of.columns.find(col => col.key === sort.replace(/^-/, ''));
+  const [sort, setSort] = useInAddress<string>(`${of.id}-sort`, of.sort ?? UNSORTED, text => text === UNSORTED || !!sorted(text));
+  // What the visitor shows and, with -, hides: other columns may come, and are shown unless they are spare.
+  const [choices, setChoices] = useInAddress<string>(`${of.id}-columns`, '', () => true);
+  const chosen = choices.split(',');
+  const shows = (col: Col<Row>) => chosen.includes(col.key) || !(col.spare || chosen.includes(`-${col.key}`));
+  const columns = of.columns.filter((col, index) => index === 0 || shows(col));
   const down = sort.startsWith('-');
-  const by = of.columns.find(col => col.key === sort.replace('-', ''));
+  const by = sorted(sort);
   const rows = useMemo(() => {
     if (!by) return of.rows;
     const compare = by.number ? compareDecimals : (a?: string | null, b?: string | null) => (a ?? '').localeCompare(b ?? '', 'tr');
     const [some, none] = [of.rows.filter(row => by.text(row)), of.rows.filter(row => !by.text(row))];
     return [...some.sort((a, b) => (down ? -1 : 1) * compare(by.text(a), by.text(b))), ...none];
   }, [of.rows, sort]);
+  const [all, setAll] = useState(false);
+  const drawn = all ? rows : rows.slice(0, MOST_DRAWN);
   const longest = useMemo(
     () => new Map(of.columns.map(col => [col.key, col.number ? Math.max(0, ...of.rows.map(row => decimals(col.text(row)))) : 0])),
     [of.rows, of.columns],
   );
   const sortBy = (col: Col<Row>) => {
     const ways = col.number ? [`-${col.key}`, col.key] : [col.key, `-${col.key}`];
-    const next = ways[ways.indexOf(sort) + 1] ?? '';
-    putInAddress({ [`${of.id}-sort`]: next });
-    setSort(next);
+    setSort(ways[ways.indexOf(sort) + 1] ?? UNSORTED);
   };
   const choose = (key: string, shown: boolean) => {
-    const next = of.columns.filter(other => (other.key === key ? shown : chosen.includes(other.key))).map(other => other.key);
-    putInAddress({ [`${of.id}-columns`]: next.join(',') });
-    setChosen(next);
+    const others = chosen.filter(other => other && other.replace(/^-/, '') !== key);
+    const usual = !of.columns.find(col => col.key === key)?.spare;
+    setChoices([...others, ...(shown === usual ? [] : [shown ? key : `-${key}`])].join(','));
   };
   const saved = () => {
     const kept = of.columns.filter(col => col.kept || columns.includes(col));
@@ -160,7 +168,7 @@ export function Grid<Row>(of: {
         if (why) counts.set(why, (counts.get(why) ?? 0) + 1);
       }
     return [...counts].sort((a, b) => b[1] - a[1]);
-  }, [of.rows, of.columns, chosen]);
+  }, [of.rows, of.columns, choices]);
   return (
     <>
       <Table
@@ -180,7 +188,7 @@ export function Grid<Row>(of: {
           </th>
         ))}
       >
-        {rows.map(row => (
+        {drawn.map(row => (
           <tr key={of.rowKey(row)} data-id={of.rowKey(row)}>
             {columns.map((col, index) => {
               const text = col.text(row);
@@ -211,7 +219,12 @@ export function Grid<Row>(of: {
         ))}
       </Table>
       <div class="row tools" role="group" aria-label={t('Take: {what}', { what: of.label })}>
-        {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={chosen} choose={choose} />}
+        {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={columns.map(col => col.key)} choose={choose} />}
+        {drawn.length < rows.length && (
+          <button type="button" onClick={() => setAll(true)}>
+            {t('Show all {count} rows', { count: rows.length })}
+          </button>
+        )}
         <button type="button" class="end" onClick={saved}>
           {t('CSV')}
         </button>

@@ -173,8 +173,8 @@ const words: Record<string, string> = {
   '{name} at {price} or below': '{name}: {price} ya da altı',
   '{name} has disclosed: {subject}': '{name} bildirdi: {subject}',
   '{name} is at {last} {currency}.': '{name}: {last} {currency}.',
-  'A price is written like {example}, without a mark between thousands; “{text}” is not.':
-    'Fiyat {example} gibi, binler ayrılmadan yazılır; “{text}” öyle değil.',
+  'A number is written like {example}, without a mark between thousands; “{text}” is not.':
+    'Sayı {example} gibi, binler ayrılmadan yazılır; “{text}” öyle değil.',
   'There are at most {count} alerts: remove one first.': 'En çok {count} uyarı olur: önce birini kaldırın.',
   'Also notify me outside this page': 'Bu sayfanın dışında da bildir',
   'This browser does not let the page notify you.': 'Tarayıcı, sayfanın bildirim göstermesine izin vermiyor.',
@@ -261,7 +261,6 @@ const words: Record<string, string> = {
   'No index is stored.': 'Kayıtlı endeks yok.',
   'All {count} sectors': '{count} sektörün tümü',
   // Screener and comparing
-  '12.5': '12,5',
   'Instruments of': 'Araçlar:',
   'Choose a market, an index or a sector': 'Piyasa, endeks ya da sektör seçin',
   'All markets': 'Bütün piyasalar',
@@ -469,6 +468,7 @@ const words: Record<string, string> = {
   Indicators: 'Göstergeler',
   PNG: 'PNG',
   CSV: 'CSV',
+  'Show all {count} rows': '{count} satırın tümünü göster',
   'Compare with {id} no more': '{id} ile karşılaştırmayı bırak',
   'are compared: take one off to add another.': 'araç karşılaştırılıyor: eklemek için birini çıkarın.',
   'All bars': 'Tüm çubuklar',

@@ -76,6 +76,13 @@ export function typedDecimal(text: string): string | undefined {
   return whole.replace(/[.,]/g, '') + (fraction && `.${fraction}`);
 }
 
+/** What to say of a typed text that is no decimal, or could be two. */
+export const noDecimal = (text: string): string =>
+  t('A number is written like {example}, without a mark between thousands; “{text}” is not.', {
+    example: written('1234.5'),
+    text: text.trim(),
+  });
+
 /** Chooses a language for this browser, and draws the page again. */
 export function speak(chosen: Language) {
   inBrowser.set(STORED, chosen);
