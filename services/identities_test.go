@@ -131,8 +131,8 @@ func TestFundOfAnotherCurrency(t *testing.T) {
 		w.shows("/v1/periodic/"+id, `"start_price":"9","end_price":"10"`, "!meaning_changed")
 		w.said(w.send(instrument(id, `,"currency":"USD","valid_from":"2026-03-11"`), fund("USD")))
 		// The newest price is still one in lira: it is none in dollars, whatever they convert to.
-		for _, path := range []string{"/v1/periodic/" + id, "/v1/periodic?ids=" + id, "/v1/periodic/" + id + "?adjust=none", "/v1/periodic/" + id + "?currency=USD"} {
-			w.shows(path, `"null_reason":"meaning_changed"`, `"to":"USD","on":"2026-03-11"`, `"null_reason":"insufficient_history"`, `!"10"`, `!"9"`)
+		for _, path := range []string{"/" + id, "?ids=" + id, "/" + id + "?adjust=none", "/" + id + "?currency=USD"} {
+			w.shows("/v1/periodic"+path, `"null_reason":"meaning_changed"`, `"to":"USD","on":"2026-03-11"`, `"null_reason":"insufficient_history"`, `!"10"`, `!"9"`)
 		}
 		w.said(w.send(bar(id, "2026-03-11", "0.25")))
 		w.shows("/v1/periodic/"+id, `"null_reason":"meaning_changed"`, `!"10"`)
