@@ -1,1 +1,0 @@
-import{g as e,x as t}from"./site-DckiZJth.js";function n({label:n,of:r,value:i,choose:a}){return e(`fieldset`,{class:`segmented`,children:[e(`legend`,{class:`unseen`,children:n}),Object.entries(r).map(([n,r])=>e(`button`,{type:`button`,"aria-pressed":n===i,onClick:()=>a(n),children:t(r)},n))]})}export{n as t};

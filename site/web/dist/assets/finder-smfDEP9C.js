@@ -1,1 +1,0 @@
-import{U as e,b as t,g as n}from"./site-DckiZJth.js";import{t as r}from"./catalog-KrC5JcwJ.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(n(r,{typed:a,focused:!0}),i)}export{i as find};
