@@ -20,8 +20,7 @@ type publication struct {
 	EndDate         value.Date
 	Consolidation   kap.Consolidation
 	PublishedAt     value.Instant
-	CompanyID       *string // of the filer, if the disclosure states it
-	Corrected       bool    // by another filing
+	Corrected       bool // by another filing
 }
 
 // publications are those of instruments with statements without a consolidation.
@@ -68,41 +67,8 @@ const publishedNow = `CASE WHEN consolidation = '' AND instrument_id LIKE 'bist:
 			UNION SELECT r.predecessor FROM renames AS r JOIN held ON r.instrument_id = held.id)
 		SELECT SUBSTR(CASE WHEN id LIKE '%#%' THEN RTRIM(RTRIM(id, '0123456789'), '#') ELSE id END, 6) FROM held)
 	AND f.end_date = statement_row.end_date AND d.published_at <= statement_row.filed_at
-	AND NOT COALESCE((SELECT CASE WHEN statement_row.instrument_id LIKE '%#%' THEN d.company_id = h.company_id
-			ELSE d.company_id <> h.company_id AND EXISTS (SELECT 1 FROM company_codes AS k
-				WHERE k.code = f.symbol AND k.company_id = d.company_id) END
-		FROM company_codes AS h WHERE h.code = SUBSTR(CASE WHEN statement_row.instrument_id LIKE '%#%'
-			THEN RTRIM(RTRIM(statement_row.instrument_id, '0123456789'), '#') ELSE statement_row.instrument_id END, 6)
-		ORDER BY h.seq DESC, h.company_id DESC LIMIT 1), FALSE)
 	AND NOT EXISTS (SELECT 1 FROM disclosures AS c JOIN filings AS x ON x.disclosure_index = c.disclosure_index
 		WHERE c.related_index = f.disclosure_index AND c.published_at IS NOT NULL)), '') ELSE '' END`
-
-// codeHolders are the companies that have or had codes.
-type codeHolders struct {
-	owner map[string]string     // of a code: the company that held it last
-	held  map[kap.CodeHeld]bool // what any company has held
-}
-
-func holdersOf(all []kap.CodeHeld) codeHolders {
-	h := codeHolders{map[string]string{}, map[kap.CodeHeld]bool{}}
-	for _, one := range all {
-		h.owner[one.Code], h.held[one] = one.CompanyID, true
-	}
-	return h
-}
-
-// isOthers reports whether a publication that names a code of an instrument is of another company
-// that holds or held the code, by the filer that its disclosure states.
-func (h codeHolders) isOthers(id market.ID, f *publication) bool {
-	owner, known := h.owner[id.Stated().Symbol()]
-	switch {
-	case !known || f.CompanyID == nil:
-		return false
-	case id != id.Stated(): // a former holder of the id
-		return *f.CompanyID == owner
-	}
-	return *f.CompanyID != owner && h.held[kap.CodeHeld{CompanyID: *f.CompanyID, Code: f.Symbol}]
-}
 
 // publicationsOf returns what the companies of statements had published as of the moment.
 func (p *Past) publicationsOf(ctx context.Context, rows []*statementRow) (_ publications, err error) {
@@ -125,32 +91,29 @@ func (p *Past) publicationsOf(ctx context.Context, rows []*statementRow) (_ publ
 	var disclosed []*struct {
 		DisclosureIndex int
 		PublishedAt     value.Instant
-		CompanyID       *string
 		RelatedIndex    *int
 	}
 	ctx, done := p.followingMuch(ctx)
 	defer done(&err)
-	err = p.follow.NewSelect().TableExpr("disclosures").Column("disclosure_index", "published_at", "company_id", "related_index").
+	err = p.follow.NewSelect().TableExpr("disclosures").Column("disclosure_index", "published_at", "related_index").
 		Where("disclosure_index IN (?) AND published_at <= ?", bun.List(slices.Sorted(maps.Keys(by))), p.at).Scan(ctx, &disclosed)
 	for _, d := range disclosed {
-		by[d.DisclosureIndex].PublishedAt, by[d.DisclosureIndex].CompanyID = d.PublishedAt, d.CompanyID
+		by[d.DisclosureIndex].PublishedAt = d.PublishedAt
 		if d.RelatedIndex != nil && by[*d.RelatedIndex] != nil {
 			by[*d.RelatedIndex].Corrected = true
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	held, err := p.CodesHeld(ctx)
-	holders, all := holdersOf(held), publications{}
-	for _, f := range by {
+	return arrangePublications(slices.Collect(maps.Values(by)), codes), err
+}
+
+func arrangePublications(found []*publication, codes map[string][]market.ID) publications {
+	all := publications{}
+	for _, f := range found {
 		for _, id := range codes[f.Symbol] {
-			if !holders.isOthers(id, f) {
-				all[id] = append(all[id], f)
-			}
+			all[id] = append(all[id], f)
 		}
 	}
-	return all, err
+	return all
 }
 
 // PublishedAfter returns the filing histories of companies with filings on the disclosure

@@ -60,30 +60,3 @@ func TestStatementsAreOfWhomTheirFilingsAre(t *testing.T) {
 		w.shows("/v1/stocks/bist:SLP/financials?timeframe=quarterly_standalone", "!4900", `"what":"consolidation"`)
 	})
 }
-
-// What a former owner of a code has filed says nothing of its next owner's statements, nor the other
-// way round.
-func TestFilingsOfAnotherOwnerOfACode(t *testing.T) {
-	const quarters = "/v1/stocks/bist:SLO/financials?timeframe=quarterly_standalone"
-	dbtest.Each(t, func(t *testing.T, url string) {
-		company := func(id, codes string) string {
-			return `{"record":"company","company_id":"` + id + `","codes":[` + codes + `]}`
-		}
-		w := newWorld(t, url)
-		w.said(w.send(instrument("bist:SLO", lira),
-			filed(3, "2025-03-31", "2025-05-10T15:00:00Z", "100"), filed(6, "2025-06-30", "2025-08-10T15:00:00Z", "5000"),
-			company("OLD", `"SLO"`), filing(3001, "2025-03-31", "3 Aylık", "NC", "2025-05-10T15:00:00Z", `,"company_id":"OLD"`),
-			filing(3002, "2025-03-31", "3 Aylık", "CS", "2025-05-10T15:00:00Z", `,"company_id":"NEW"`),
-			filing(3003, "2025-06-30", "6 Aylık", "NC", "2025-07-10T15:00:00Z", `,"company_id":"OLD"`),
-			filing(3004, "2025-03-31", "3 Aylık", "NC", "2025-05-10T15:00:00Z", "")))
-		w.shows(quarters, "!4900", `"from":"CS","to":"NC"`) // the filer NEW is not known to have had another code
-		w.said(w.send(company("NEW", `"SLO"`), company("OLD", `"OLDER"`)))
-		for _, at := range []string{"", "&known_at=2026-03-18T12:00:00Z"} { // the next owner's are all of the group
-			w.shows(quarters+at, `"4900"`, "!meaning_changed")
-		}
-		w.said(w.send(filing(3005, "2025-06-30", "6 Aylık", "NC", "2025-07-10T15:00:00Z", `,"company_id":"NEW"`)))
-		for _, at := range []string{"", "&known_at=2026-03-18T12:00:00Z"} {
-			w.shows(quarters+at, "!4900", `"from":"CS","to":"NC"`)
-		}
-	})
-}

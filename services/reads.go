@@ -39,7 +39,7 @@ var (
 	prices     = shown.And(from(db.FeedQuotes))
 	rates      = prices.each(time.Second)                                         // of currencies, which become too old
 	bars       = shown.And(from(db.FeedBars, db.FeedDividends)).each(time.Minute) // dividends may adjust bars
-	filed      = shown.And(from(db.FeedStatements, db.FeedMetrics, db.FeedFilings, db.FeedCompanies)).each(time.Minute)
+	filed      = shown.And(from(db.FeedStatements, db.FeedMetrics, db.FeedFilings)).each(time.Minute)
 	paid       = shown.And(from(db.FeedDividends)).each(time.Minute)
 	acted      = shown.each(time.Minute)
 	events     = from(db.FeedCalendar).each(time.Minute)

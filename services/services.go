@@ -233,12 +233,7 @@ func (s *Services) feeds() map[string]stream.Apply {
 			if err != nil {
 				return err
 			}
-			return apply(func(held []kap.CodeHeld) {
-				before := s.KAP.Live.Companies()
-				if s.KAP.Live.PutCompanies(companies, held...); !s.KAP.Live.Companies().SameHolders(before) {
-					s.Fundamentals.Histories.ForgetPublished(0) // what a company has filed tells what its statements are of
-				}
-			})(store.CodesHeld(ctx))
+			return apply(func(held []kap.CodeHeld) { s.KAP.Live.PutCompanies(companies, held...) })(store.CodesHeld(ctx))
 		},
 		db.FeedCalendar: func(ctx context.Context, _ stream.Rows) error {
 			return apply(s.Macro.Live.PutEvents)(store.CalendarEvents(ctx))

@@ -1,8 +1,6 @@
 package kap
 
 import (
-	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,13 +51,6 @@ func newCompanies(all []*CompanyRecord, held []CodeHeld) *Companies {
 		c.origins[id] = c.originsWith(id, codes)
 	}
 	return c
-}
-
-// SameHolders reports whether the same companies have and had the same codes before.
-func (c *Companies) SameHolders(before *Companies) bool {
-	return reflect.DeepEqual(c.holders, before.holders) && maps.EqualFunc(c.byCode, before.byCode, func(a, b *CompanyRecord) bool {
-		return a.CompanyID == b.CompanyID
-	})
 }
 
 // originsWith returns the origins of the disclosures of a company with these codes.

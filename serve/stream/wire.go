@@ -135,8 +135,8 @@ func (w *Wire) Send(text []byte) error {
 	return err
 }
 
-// Await waits until what others wait to send has been sent. Who calls it before work for the
-// client does no more of it than the client reads of.
+// Await waits until everybody who waits to send has had a turn. A caller that does so before work
+// for the client does no more of it than the client reads of.
 func (w *Wire) Await() {
 	w.writing <- struct{}{}
 	<-w.writing

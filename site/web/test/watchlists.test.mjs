@@ -182,7 +182,7 @@ test('an alert on a price or a disclosure speaks once, to the last digit, in all
   await panel.getByText('as a notification and here').waitFor();
   await panel.getByLabel('Price').fill('41,2.5');
   await panel.getByRole('button', { name: 'Set the alert' }).click();
-  await panel.getByText('A price is written like 1234.5, without a mark between thousands; “41,2.5” is not.').waitFor();
+  await panel.getByText('A number is written like 1234.5, without a mark between thousands; “41,2.5” is not.').waitFor();
   for (const price of ['9007199254740993.2', '9007199254740993.3']) {
     await panel.getByLabel('Price').fill(price); // as floats, both are the price of now
     await panel.getByRole('button', { name: 'Set the alert' }).click();
