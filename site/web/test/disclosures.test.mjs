@@ -203,7 +203,7 @@ const altered = (page, change) =>
 
 test('a link to a document that has expired meanwhile is asked for again', async () => {
   const index = 1_910_004;
-  store({ disclosure_index: index, attachments: [{ name: 'report.pdf', location: 'ipo/dmdep/1.pdf' }] }); // which the demo has
+  store({ disclosure_index: index, subject: { tr: 'Belge', en: 'A document' }, attachments: [{ name: 'report.pdf', location: 'ipo/dmdep/1.pdf' }] }); // which the demo has
   const page = await visitor.open('/status');
   await altered(page, of => {
     for (const document of of.attachments) Object.assign(document, { url: `${document.url}x`, expiresAt: new Date().toISOString() });

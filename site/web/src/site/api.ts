@@ -21,6 +21,9 @@ export class Failure extends Error {
   }
 }
 
+/** After how many seconds to try again where the server said nothing. */
+const SOON = 5;
+
 /** Why an attempt failed, as a Failure: an answer may also end, or take too long, while it is read. */
 export function failureFrom(error: unknown, title = t('Failed')): Failure {
   if (error instanceof Failure) return error;
@@ -29,7 +32,8 @@ export function failureFrom(error: unknown, title = t('Failed')): Failure {
   return new Failure(String(error), 0, title);
 }
 
-const tooSlow = (patience: number) => new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), 5);
+const tooSlow = (patience: number) =>
+  new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), SOON);
 
 /** Requests a path with the key. Throws a Failure unless it succeeds. */
 export async function get(path: string, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
@@ -113,18 +117,20 @@ async function send(path: string, init: RequestInit, patience = PATIENCE): Promi
     if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
       throw new Failure(t('This key has characters that no key has.'), 401, t('Unauthenticated'));
     noteSilence();
-    throw new Failure(t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.'), 0, t('No connection'), 5);
+    throw new Failure(t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.'), 0, t('No connection'), SOON);
   }
-  if (response.status === 502 || response.status === 504)
-    noteSilence(); // a proxy answered for it
+  if (isSilent(response)) noteSilence();
   else noteAnswer();
   noteStatus(response.status, key);
   if (!response.ok) throw await failureOf(response);
   return response;
 }
 
+/** Reports whether a proxy answered because it did not reach the server. */
+const isSilent = ({ status }: Response) => status === 502 || status === 504;
+
 async function failureOf(response: Response): Promise<Failure> {
-  const wait = Number(response.headers.get('Retry-After')) || undefined;
+  const wait = Number(response.headers.get('Retry-After')) || (isSilent(response) ? SOON : undefined);
   const text = await response.text();
   try {
     const body = JSON.parse(text);

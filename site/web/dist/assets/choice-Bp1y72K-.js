@@ -1,0 +1,1 @@
+import{S as e,g as t}from"./site-B_ZLcBbm.js";function n({label:n,of:r,value:i,choose:a}){return t(`fieldset`,{class:`segmented`,children:[t(`legend`,{class:`unseen`,children:n}),Object.entries(r).map(([n,r])=>t(`button`,{type:`button`,"aria-pressed":n===i,onClick:()=>a(n),children:e(r)},n))]})}export{n as t};

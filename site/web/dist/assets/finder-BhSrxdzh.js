@@ -1,1 +1,0 @@
-import{W as e,g as t,x as n}from"./site-OOSHLcq4.js";import{t as r}from"./catalog-rvWjaszH.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};

@@ -1,0 +1,1 @@
+import{W as e,g as t,x as n}from"./site-B_ZLcBbm.js";import{t as r}from"./catalog-BOWy8V0F.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};
