@@ -56,6 +56,9 @@ func (s *Store) CreateFirstKey(ctx context.Context, key *access.Key) (made bool,
 // RevokeKey revokes a live key at the given Unix second and deletes its webhooks, or returns ErrNoKey.
 func (s *Store) RevokeKey(ctx context.Context, id string, at int64) error {
 	return s.changeKeys(ctx, func(tx *numbered) error {
+		if err := s.lockWebhooks(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.NewDelete().Table("webhooks").Where("key_id = ?", id).Exec(ctx); err != nil {
 			return err
 		}

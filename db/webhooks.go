@@ -23,17 +23,13 @@ type webhookRow struct {
 	kap.StoredWebhook
 }
 
-// webhooksLock is the key of the advisory lock under which webhooks are registered.
+// webhooksLock is the key of the advisory lock under which webhooks change: without it, two
+// transactions that change several rows could each wait for the other.
 const webhooksLock = serversLock + 1
 
 // AddWebhook implements kap.WebhookStore.
 func (s *Store) AddWebhook(ctx context.Context, w *kap.StoredWebhook, most int) (added bool, err error) {
 	err = s.writingWebhooks(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if s.isPostgres() { // SQLite has one writer at a time
-			if _, err := tx.NewRaw("SELECT pg_advisory_xact_lock(?)", webhooksLock).Exec(ctx); err != nil {
-				return err
-			}
-		}
 		n, err := tx.NewSelect().Model((*webhookRow)(nil)).Where("key_id = ?", w.KeyID).Count(ctx)
 		if err != nil || n >= int64(most) {
 			return err
@@ -51,7 +47,20 @@ func (s *Store) writingWebhooks(ctx context.Context, do func(context.Context, bu
 		done(&err)
 		unavailable(&err)
 	}()
-	return s.write.RunInTx(ctx, &sql.TxOptions{}, do)
+	return s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
+		if err := s.lockWebhooks(ctx, tx); err != nil {
+			return err
+		}
+		return do(ctx, tx)
+	})
+}
+
+func (s *Store) lockWebhooks(ctx context.Context, tx bun.IDB) error {
+	if !s.isPostgres() { // SQLite has one writer at a time
+		return nil
+	}
+	_, err := tx.NewRaw("SELECT pg_advisory_xact_lock(?)", webhooksLock).Exec(ctx)
+	return err
 }
 
 // WebhooksOf implements kap.WebhookStore. It reads from the primary, so that a key sees its new

@@ -36,8 +36,8 @@ type reader struct {
 	rows   int  // number of rows read
 }
 
-// disk is a file as the machine reads it. After an error it reads nothing more, so that nobody
-// takes what came before for the whole.
+// disk is a file as the machine reads it. After an error it reads nothing more, so that what
+// came before is not taken for the whole file.
 type disk struct {
 	opened
 	err error // of the machine, and no fault of the file; nil: none

@@ -11,7 +11,7 @@ import (
 type MarketCap struct {
 	Value      value.Decimal `json:"value"`
 	Billions   value.Decimal `json:"billions"` // 2 decimals
-	Category   *string       `json:"category"` // size of a company of bist by the value in lira: mega, large, mid, small, micro; null if its shares are in another currency
+	Category   *string       `json:"category"` // mega, large, mid, small, micro: only of bist, of shares in lira
 	NullReason *string       `json:"null_reason"`
 
 	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // the change, if the reason is value.MeaningChanged

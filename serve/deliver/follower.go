@@ -23,7 +23,7 @@ const (
 	lookInterval = 15 * time.Second // between attempts to claim a sink that another process delivers
 	firstRetry   = 2 * time.Second
 	pageRows     = 10_000        // changes in one read
-	untried      = 3 * time.Hour // between two failures: longer than any pause and attempt, so nobody tried
+	untried      = 3 * time.Hour // so long after a failure, the next one begins a new series: pauses and attempts are shorter
 	checkTime    = time.Minute   // for a small file in a place of backups
 )
 

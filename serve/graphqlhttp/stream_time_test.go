@@ -75,8 +75,8 @@ func TestSocketRate(t *testing.T) {
 	})
 }
 
-// The server reads no more from a client that does not read its answers, whatever it asks: neither
-// what runs nor what is refused waits without bound.
+// The server reads no more from a client that does not read its answers, whatever it asks: the
+// number of answers that wait, refusals included, is bounded.
 func TestSocketThatIsNotRead(t *testing.T) {
 	for name, c := range map[string]struct{ key, document string }{
 		"answers":             {fixture.All, question},
